@@ -43,6 +43,7 @@ export function FleetPage({ fleet }: { readonly fleet: Fleet }) {
             </button>
           ))}
       </section>
+      <Saved saved={fleet.saved} />
       <Clusters fleet={fleet} />
       <section class="filters" aria-label="Filters">
         <Search />
@@ -81,6 +82,21 @@ function Nothing({ fleet: { rows, loadedAt, problem } }: { readonly fleet: Fleet
     <p class="nothing">
       The table has no HPA yet. <code>ebb apply -f hpa.yaml</code> adds one.
     </p>
+  );
+}
+
+function Saved({ saved }: { readonly saved: Fleet["saved"] }) {
+  if (saved === undefined) return null;
+  const { today, month, since, dollarsPerHour } = saved;
+  const hours = (count: number) => count.toLocaleString("en", { maximumFractionDigits: count < 10 ? 1 : 0 });
+  const dollars = (month * dollarsPerHour).toLocaleString("en", { style: "currency", currency: "USD" });
+  const isWhole = new Date(since).getUTCDate() === 1;
+  const day = new Date(since).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+  return (
+    <section class="saved muted" aria-label="What zero saved">
+      Going to zero saved <b>{hours(month)}</b> replica-hours this month{isWhole ? "" : ` since ${day}`}, about{" "}
+      <b>{dollars}</b> at ${dollarsPerHour} a replica-hour; <b>{hours(today)}</b> today (UTC).
+    </section>
   );
 }
 

@@ -3,7 +3,7 @@ import type { FleetRow } from "../lib/read/page/fleet-row";
 import { holdWords } from "../lib/read/page/words";
 import { ago, shown, usePage } from "./context";
 import { Link } from "./link";
-import { SizeBar, StateWord } from "./marks";
+import { SizeBar, Spark, StateWord } from "./marks";
 import type { Sort } from "./place";
 import type { Listed } from "./select-rows";
 
@@ -12,6 +12,7 @@ const columns: readonly (readonly [title: string, sort?: Sort])[] = [
   ["State", "attention"],
   ["HPA", "name"],
   ["Size", "size"],
+  ["Last hour"],
   ["Metric / target"],
   ["Held by"],
   ["Since", "since"],
@@ -123,7 +124,7 @@ export function FleetTable({
 
 function Cells({ row, isReached }: { readonly row: FleetRow; readonly isReached: boolean }) {
   const { place, now } = usePage();
-  const { cluster, namespace, name, state, size, asks, min, max, metrics, hold, reason, since } = row;
+  const { cluster, namespace, name, state, size, asks, min, max, metrics, hold, reason, since, recent } = row;
   const [metric, ...more] = metrics;
   const held = hold === undefined ? (reason ?? "") : heldText(hold, now);
   return (
@@ -141,6 +142,9 @@ function Cells({ row, isReached }: { readonly row: FleetRow; readonly isReached:
       </span>
       <span role="cell">
         <SizeBar {...{ size, asks, min, max }} />
+      </span>
+      <span role="cell">
+        <Spark {...{ recent, now }} />
       </span>
       <span role="cell" class="metric" title={metrics.map((one) => `${shown(one.name)}: ${valueText(one)}`).join("\n")}>
         {metric !== undefined && (

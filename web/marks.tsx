@@ -1,4 +1,5 @@
 import { hpaStates, type HpaState } from "../lib/read/page/words";
+import type { FleetRow } from "../lib/read/page/fleet-row";
 import { shown } from "./context";
 
 /** Colour says who has to act: see app.css. The shape says the same without colour. */
@@ -59,6 +60,31 @@ export function SizeBar({ size, asks, min = 0, max }: Size) {
         {min}–{max}
       </span>
     </span>
+  );
+}
+
+const sparkMs = 3_600_000;
+
+/** The size in the last hour; nothing where it is unknown. */
+export function Spark({ recent, now }: { readonly recent: FleetRow["recent"]; readonly now: number }) {
+  if (recent === undefined) return null;
+  const most = Math.max(1, ...recent.map(([, size]) => size ?? 0));
+  const [x, y] = [
+    (at: number) => Math.max(0, 1 - (now - at) / sparkMs) * 88,
+    (size: number) => 18 - (size / most) * 15,
+  ];
+  const path = recent.map(([at, size], index) => {
+    const before = recent[index - 1]?.[1] ?? null;
+    const end = x(recent[index + 1]?.[0] ?? now).toFixed(1);
+    if (size === null) return "";
+    return `${before === null ? `M${x(at).toFixed(1)} ` : "V"}${y(size).toFixed(1)}H${end}`;
+  });
+  const sizes = recent.flatMap(([, size]) => size ?? []);
+  const text = sizes.length === 0 ? "unknown" : `${Math.min(...sizes)} to ${most} replicas in the last hour`;
+  return (
+    <svg class="spark" role="img" aria-label={text} viewBox="0 0 88 20">
+      <path d={path.join("").replaceAll(" ", ",")} />
+    </svg>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { FleetCluster, FleetMessage } from "../lib/read/page/fleet-row";
+import type { FleetCluster, FleetMessage, FleetSaved } from "../lib/read/page/fleet-row";
 import { idOf, listed, type Listed } from "./select-rows";
 
 export interface Fleet {
@@ -6,6 +6,7 @@ export interface Fleet {
   readonly clusters: readonly FleetCluster[];
   /** Absent: some HPAs were not read yet. */
   readonly loadedAt?: number;
+  readonly saved?: FleetSaved;
   /** What is shown is as old as this. */
   readonly problem?: { readonly message: string; readonly since: number };
 }
@@ -36,6 +37,8 @@ export function receive(received: Received, message: FleetMessage): Received {
       return { seen, fleet: { ...fleet, rows } };
     case "clusters":
       return { seen, fleet: { ...fleet, clusters: message.clusters } };
+    case "saved":
+      return { seen, fleet: { ...fleet, saved: message.saved } };
     case "loaded": {
       for (const id of rows.keys()) if (!seen.has(id)) rows.delete(id);
       return { seen, fleet: { ...fleet, rows, loadedAt: message.at } };

@@ -48,7 +48,7 @@ export async function readSeries(
   return { points: clipped([...ofBlocks, ...ofMinutes], query, until), until, isKept: record !== undefined };
 }
 
-function knownUntil(shard: Shard, key: HpaKey): EpochMs | undefined {
+export function knownUntil(shard: Shard, key: HpaKey): EpochMs | undefined {
   const { history } = shard;
   if (history === undefined) return undefined;
   return Math.min(history.seen, history.lost ?? Infinity, laggingSince(shard, key) ?? Infinity);

@@ -162,6 +162,20 @@ test("why did this one not scale at 03:00: the list, its name, the time", async 
   expect(complaints.filter((text) => !/status of 400/.test(text))).toEqual([]);
 });
 
+test("what did going to zero save this month: the first screen says it, and each row its last hour", async () => {
+  const { page } = await open(`${small.dashboard.url}?state=atZero`);
+  const saved = page.getByRole("region", { name: "What zero saved" });
+  await saved.waitFor();
+  expect(await saved.textContent()).toMatch(
+    /^Going to zero saved [\d,]+ replica-hours this month, about \$\d+\.\d\d at \$0\.0408 a replica-hour; [\d,]+ today/,
+  );
+  const spark = rowsIn(page)
+    .first()
+    .getByRole("img", { name: /^0 to \d+ replicas in the last hour$/ });
+  await spark.waitFor();
+  expect(await spark.locator("path").getAttribute("d")).toMatch(/^M[\d.]+,[\d.]+H.*V18\.0H88\.0$/);
+});
+
 /** In the middle of what the charts show, from 0 to 1. */
 async function hover(page: Page, share: number): Promise<{ readonly x: number; readonly y: number }> {
   const box = await page.locator(".u-over").last().boundingBox();

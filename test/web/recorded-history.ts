@@ -55,7 +55,7 @@ function lastWork(kind: RecordedKind, left: number): number | undefined {
 }
 
 /** One sample a minute, the newest last: as ebb decides, with a window of five minutes and no zero but for `atZero`. */
-export function samplesOf(kind: RecordedKind, seed: number, minutes: number): readonly (HistorySample | null)[] {
+function samplesOf(kind: RecordedKind, seed: number, minutes: number): readonly (HistorySample | null)[] {
   const floor = kind === "atZero" ? 0 : min;
   const recent: number[] = [];
   let current = floor;
@@ -99,9 +99,13 @@ function seedOf({ name, namespace }: Recorded): number {
   return [...name, ...namespace].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 17;
 }
 
+export function samplesOfHpa(hpa: Recorded, minutes: number): readonly (HistorySample | null)[] {
+  return samplesOf(hpa.kind, seedOf(hpa), minutes);
+}
+
 function pointsOf(hpa: Recorded, minutes: number): readonly HistoryPoint[] {
   const points: HistoryPoint[] = [];
-  samplesOf(hpa.kind, seedOf(hpa), minutes).forEach((sample, index) => {
+  samplesOfHpa(hpa, minutes).forEach((sample, index) => {
     const point = { at: noon - (minutes - index) * minuteMs, sample, ...(sample && { spec: recordedSpec }) };
     const last = points.at(-1);
     if (last === undefined || !saysSame(last, point)) points.push(point);
@@ -151,7 +155,7 @@ async function recordMinutes({ history, shard, hpas, packed, minutes }: Minutes,
     undefined,
     signal,
   );
-  const rows = sorted.map((hpa) => samplesOf(hpa.kind, seedOf(hpa), Math.max(count, minutes)).slice(-count));
+  const rows = sorted.map((hpa) => samplesOfHpa(hpa, Math.max(count, minutes)).slice(-count));
   let previous: readonly HistoryRef[] = [];
   let known: string | undefined;
   for (let minute = 0; minute < count; minute++) {

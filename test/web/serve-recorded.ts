@@ -30,7 +30,7 @@ export async function serveRecorded(
   const now = () => recordedNow;
   return serveDashboard({
     ...{ store: over(storeOn(table, { now })), entries: openEntries(table), history: openHistoryReader(table, now) },
-    ...{ now, callerFor: () => Promise.resolve(plainCaller), port: 0, isPaid: false },
+    ...{ now, callerFor: () => Promise.resolve(plainCaller), port: 0, isPaid: false, dollarsPerHour: 0.0408 },
     pause: (ms, signal) => pause(pauses?.(ms) ?? ms, signal),
     files: await pageFiles(join(root, "dist/dashboard")),
   });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { openHistoryReader } from "../../../compose";
 import { closeAfter, closeAll } from "../../../lib/async/closing";
+import { prices } from "../../../lib/model/prices";
 import type { CliEnvironment } from "../../shell/environment";
 import { failure } from "../../shell/failure";
 import type { Session } from "../../shell/session";
@@ -16,6 +17,7 @@ import { type PageFiles, serveDashboard } from "./serve";
 interface DashboardOptions {
   readonly port: number;
   readonly open?: boolean;
+  readonly replicaHour: number;
 }
 
 export function dashboardCommand(environment: CliEnvironment): Command {
@@ -31,18 +33,27 @@ export function dashboardCommand(environment: CliEnvironment): Command {
     options: (command) =>
       command
         .option("--port <number>", "the port on 127.0.0.1 (default: a free one)", portNumber, 0)
+        .option(
+          "--replica-hour <dollars>",
+          "what a replica costs an hour (default: 1 vCPU with 4 GB, as ebb cost has it)",
+          dollars,
+          prices.vcpuHour,
+        )
         .option("--open", "open the page in your browser"),
     run: (session, { options }) => runDashboard(session, options),
   });
 }
 
-async function runDashboard(session: Session, { port, open = false }: DashboardOptions): Promise<void> {
+async function runDashboard(
+  session: Session,
+  { port, open = false, replicaHour: dollarsPerHour }: DashboardOptions,
+): Promise<void> {
   const { out, signal, settings, table, now } = session;
   await closeAfter(async (closing) => {
     const files = await pageFiles();
     const history = openHistoryReader(table, now);
     const isPaid = settings.table !== undefined;
-    const dashboard = await serveDashboard({ ...session, history, files, port, isPaid });
+    const dashboard = await serveDashboard({ ...session, history, files, port, isPaid, dollarsPerHour });
     closing.add(() => dashboard.close());
     out.print(dashboardLine(dashboard.url));
     if (open) closing.add(await openInBrowser(dashboard.url));
@@ -91,6 +102,13 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
   win32: ["cmd", "/c", "start", ""],
 };
+
+function dollars(text: string): number {
+  const amount = Number(text);
+  if (text.trim() === "" || !Number.isFinite(amount) || amount < 0)
+    throw new InvalidArgumentError("expected dollars, such as 0.02");
+  return amount;
+}
 
 function portNumber(text: string): number {
   const port = Number(text);

@@ -1,8 +1,12 @@
 import { someAtATime } from "../../../lib/async/semaphore";
+import { present } from "../../../lib/k8s/map";
 import type { EpochMs } from "../../../lib/k8s/time";
+import { asHpaKey, hpaKey } from "../../../lib/model/hpa-key";
+import type { HistoryReader } from "../../../lib/model/ports/history";
 import type { Store } from "../../../lib/model/ports/store";
-import type { ShardRange } from "../../../lib/model/stored/shard";
+import type { Shard, ShardRange } from "../../../lib/model/stored/shard";
 import { fleetCluster, fleetRows } from "./fleet";
+import { fleetHistory } from "./fleet-history";
 import type { FleetCluster, FleetMessage, FleetRow } from "../../../lib/read/page/fleet-row";
 import { readsAtATime } from "../../../lib/read/find-hpas";
 import { loadWithLatest } from "../../../lib/read/hpa-facts";
@@ -12,6 +16,9 @@ export interface LiveFleetContext {
   readonly now: () => EpochMs;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly isPaid: boolean;
+  readonly history: HistoryReader;
+  /** Of a replica, for an hour. */
+  readonly dollarsPerHour: number;
 }
 
 type Reader = (line: string) => void;
@@ -29,7 +36,8 @@ const passLimitMs = 60_000;
 const rowsPerMessage = 500;
 
 export function liveFleet(context: LiveFleetContext): LiveFleet {
-  const { store, now, pause, isPaid } = context;
+  const { store, now, pause, isPaid, history, dollarsPerHour } = context;
+  const past = fleetHistory(history, now, dollarsPerHour);
   const readers = new Set<Reader>();
   let rows = new Map<string, { readonly row: FleetRow; readonly json: string; readonly range: string }>();
   let clusters: readonly FleetCluster[] = [];
@@ -63,7 +71,8 @@ export function liveFleet(context: LiveFleetContext): LiveFleet {
   function take(range: string, found: readonly FleetRow[]): void {
     const changed: string[] = [];
     const ids = new Set<string>();
-    for (const row of found) {
+    for (const given of found) {
+      const row = { ...given, ...present({ recent: past.recentOf(given.cluster, keyOf(given)) }) };
       const [id, json] = [idOf(row), JSON.stringify(row)];
       ids.add(id);
       if (rows.get(id)?.json !== json) changed.push(json);
@@ -106,7 +115,7 @@ export function liveFleet(context: LiveFleetContext): LiveFleet {
     send({ type: "clusters", at: now(), clusters });
   }
 
-  async function pass(signal: AbortSignal): Promise<void> {
+  async function pass(signal: AbortSignal): Promise<readonly Shard[]> {
     const known = await overviewOf(signal);
     const ids = new Set(known.ranges.map((range) => JSON.stringify(range)));
     for (const id of [...unread.keys()]) if (!ids.has(id)) unread.delete(id);
@@ -117,9 +126,29 @@ export function liveFleet(context: LiveFleetContext): LiveFleet {
     if (unread.size > 0 || clusters.some((one) => one.unread !== undefined)) showClusters(known);
     loadedAt = now();
     send({ type: "loaded", at: loadedAt });
+    return known.shards;
   }
 
-  async function passInTime(signal: AbortSignal): Promise<void> {
+  async function readPast(shards: readonly Shard[], signal: AbortSignal): Promise<void> {
+    for (const shard of shards) {
+      const { cluster, from, to } = shard;
+      const range = JSON.stringify({ cluster, from, to });
+      if (!(await past.read(shard, signal))) continue;
+      take(
+        range,
+        [...rows.values()].flatMap((one) => (one.range === range ? [one.row] : [])),
+      );
+    }
+    await past.countBlocks(signal);
+    sendSaved(broadcast);
+  }
+
+  function sendSaved(reader: Reader): void {
+    const saved = past.saved();
+    if (saved !== undefined) reader(JSON.stringify({ type: "saved", saved } satisfies FleetMessage));
+  }
+
+  async function passInTime(signal: AbortSignal): Promise<readonly Shard[]> {
     const startedAt = now();
     const ended = new AbortController();
     const limit = new AbortController();
@@ -132,10 +161,12 @@ export function liveFleet(context: LiveFleetContext): LiveFleet {
     };
     const watching = watchdog().catch(() => undefined);
     try {
-      await pass(either);
+      const shards = await pass(either);
       report(undefined);
+      return shards;
     } catch (error) {
       if (!signal.aborted) report({ message: (error as Error).message, since: startedAt });
+      return [];
     } finally {
       ended.abort();
       await watching;
@@ -143,9 +174,15 @@ export function liveFleet(context: LiveFleetContext): LiveFleet {
   }
 
   async function run(signal: AbortSignal): Promise<void> {
+    let reading: Promise<void> | undefined;
     while (!signal.aborted) {
       const startedAt = now();
-      await passInTime(signal);
+      const shards = await passInTime(signal);
+      reading ??= readPast(shards, signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted) report({ message: `the history: ${(error as Error).message}`, since: now() });
+        })
+        .finally(() => (reading = undefined));
       const slot = clusters.length === 0 ? 0 : Math.min(...clusters.map(({ periodMs }) => periodMs));
       const interval = Math.max(shortestPassMs, slot, isPaid ? rows.size * paidMsPerHpa : 0);
       await pause(Math.max(1_000, startedAt + interval - now()), signal).catch(() => undefined);
@@ -170,6 +207,7 @@ export function liveFleet(context: LiveFleetContext): LiveFleet {
         [...rows.values()].map(({ json }) => json),
       );
       if (loadedAt !== undefined) greet({ type: "loaded", at: loadedAt });
+      sendSaved(reader);
       readers.add(reader);
       if (running === undefined) {
         running = new AbortController();
@@ -190,6 +228,10 @@ export function liveFleet(context: LiveFleetContext): LiveFleet {
 function sendRows(reader: Reader, jsons: readonly string[]): void {
   for (let at = 0; at < jsons.length; at += rowsPerMessage)
     reader(`{"type":"rows","rows":[${jsons.slice(at, at + rowsPerMessage).join(",")}]}`);
+}
+
+function keyOf({ namespace, name }: Pick<FleetRow, "namespace" | "name">) {
+  return asHpaKey(hpaKey(namespace, name));
 }
 
 function idOf({ cluster, namespace, name }: Pick<FleetRow, "cluster" | "namespace" | "name">): string {

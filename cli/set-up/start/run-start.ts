@@ -17,6 +17,7 @@ import { readRunFile, removeRunFile, writeRunFile } from "../../../local/run-fil
 import { type LocalTable, startLocal } from "../../../local/start";
 import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { whenFree } from "../../../local/backends/table/when-free";
+import { prices } from "../../../lib/model/prices";
 import { pause as pauseUnlessAborted } from "../../../lib/async/within-time";
 import { openEntries } from "../../../lib/table/entries";
 import { dashboardLine, pageFiles } from "../../look/dashboard/dashboard";
@@ -221,14 +222,25 @@ function tableFlags({ table, directory }: StartOptions): readonly string[] {
 }
 
 async function openDashboard(table: LocalTable, options: StartOptions): Promise<Dashboard> {
-  const [now, isPaid] = [() => Date.now(), options.table !== undefined];
+  const [now, isPaid, dollarsPerHour] = [() => Date.now(), options.table !== undefined, prices.vcpuHour];
   const caller = { ebb: ebbCommand(process.env).split(" "), flags: tableFlags(options), awsFlags: [], kubectl: byName };
   const directory = isPaid ? undefined : options.directory;
   const callerFor = (clusters: Parameters<typeof callerWith>[1]["entries"]) =>
     callerWith(caller, { entries: clusters, directory }, process.env);
   const [store, entries, files] = [compose.storeOn(table, { now }), openEntries(table), await pageFiles()];
   const history = compose.openHistoryReader(table, now);
-  return serveDashboard({ store, entries, history, now, pause: pauseUnlessAborted, callerFor, files, port: 0, isPaid });
+  return serveDashboard({
+    store,
+    entries,
+    history,
+    now,
+    pause: pauseUnlessAborted,
+    callerFor,
+    files,
+    port: 0,
+    isPaid,
+    dollarsPerHour,
+  });
 }
 
 function awsCommand(directory: string): string {

@@ -17,6 +17,8 @@ export interface FleetRow {
   readonly metrics: readonly FleetMetric[];
   readonly sources: readonly string[];
   readonly since?: EpochMs;
+  /** Sizes of the last hour, each until the next. null: unknown. */
+  readonly recent?: readonly (readonly [at: EpochMs, size: number | null])[];
 }
 
 export interface FleetMetric {
@@ -37,10 +39,20 @@ export interface FleetCluster {
   readonly unread?: { readonly message: string; readonly since: EpochMs };
 }
 
+/** In replica-hours: an HPA without zero keeps its minReplicas, and one at least. */
+export interface FleetSaved {
+  readonly today: number;
+  readonly month: number;
+  /** Nothing is known before. */
+  readonly since: EpochMs;
+  readonly dollarsPerHour: number;
+}
+
 export type FleetMessage =
   | { readonly type: "clusters"; readonly at: EpochMs; readonly clusters: readonly FleetCluster[] }
   | { readonly type: "rows"; readonly rows: readonly FleetRow[] }
   | { readonly type: "gone"; readonly rows: readonly Pick<FleetRow, "cluster" | "namespace" | "name">[] }
   | { readonly type: "loaded"; readonly at: EpochMs }
+  | { readonly type: "saved"; readonly saved: FleetSaved }
   /** Without `problem`: it answers again. */
   | { readonly type: "table"; readonly problem?: { readonly message: string; readonly since: EpochMs } };

@@ -1,5 +1,5 @@
 import { type LiveFleet, liveFleet, type LiveFleetContext } from "../../../cli/look/dashboard/live-fleet";
-import { storeOn } from "../../../compose";
+import { openHistoryReader, storeOn } from "../../../compose";
 import { Fault } from "../../../lib/model/fault";
 import { onAbort } from "../../../lib/async/within-time";
 import { PutItemCommand } from "../../../lib/aws/http/dynamodb-commands";
@@ -39,7 +39,8 @@ function context(given: Partial<LiveFleetContext> = {}): LiveFleetContext {
         reject(new Error("aborted"));
       });
     });
-  return { store, now: () => now, pause, isPaid: false, ...given };
+  const history = openHistoryReader(table, () => now);
+  return { store, now: () => now, pause, isPaid: false, history, dollarsPerHour: 0.04, ...given };
 }
 
 /** What a page got, and waits for. */

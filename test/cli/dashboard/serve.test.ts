@@ -30,7 +30,18 @@ function serve(port = 0): Promise<Dashboard> {
   const store = storeOn(table, { now });
   const callerFor = () => Promise.resolve(plainCaller);
   const history = openHistoryReader(table, now);
-  return serveDashboard({ store, entries, history, now, pause, callerFor, files, port, isPaid: false });
+  return serveDashboard({
+    store,
+    entries,
+    history,
+    now,
+    pause,
+    callerFor,
+    files,
+    port,
+    isPaid: false,
+    dollarsPerHour: 0.04,
+  });
 }
 
 async function ask<T>(path: string): Promise<{ readonly status: number; readonly body: T }> {
@@ -43,7 +54,7 @@ test("an HPA's page has the words of `ebb explain`, and the command that prints 
   expect(status).toBe(200);
   expect(body.row).toMatchObject({ name: "web", state: "held" });
   expect(body.explained.summary).toMatch(/^shop\/web stays at 8 replicas, though the metrics ask for 2/);
-  expect(body.explained.sections.map(({ label }) => label)).toEqual(["read", "held", "next", "about"]);
+  expect(body.explained.sections.map(({ label }) => label)).toEqual(["read", "held", "next", "state", "about"]);
   expect(body.explained.sections[1]?.texts[0]).toMatch(/^scale-down until .*stabilization window of 5m/);
   expect(body.command).toBe("ebb explain hpa web -n shop --cluster prod");
   expect(body.yaml).toContain("maxReplicas: 10");

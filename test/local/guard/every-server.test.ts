@@ -79,7 +79,14 @@ beforeAll(async () => {
   dashboard = await serveDashboard({
     ...{ store: storeOn({ client, name }, { now: () => Date.now() }), entries: openEntries({ client, name }) },
     history: openHistoryReader({ client, name }, () => Date.now()),
-    ...{ now: () => Date.now(), pause, callerFor: () => Promise.resolve(plainCaller), port: 0, isPaid: false },
+    ...{
+      now: () => Date.now(),
+      pause,
+      callerFor: () => Promise.resolve(plainCaller),
+      port: 0,
+      isPaid: false,
+      dollarsPerHour: 0,
+    },
     files: { "index.html": "<title>ebb</title>" },
   });
   listen.mockRestore();
