@@ -19,7 +19,7 @@ interface Known {
 }
 
 export interface FleetHistory {
-  /** What slots added. Resolves to whether it read. Rejects with a Fault. */
+  /** Takes up what slots have added. Resolves to whether it read. Rejects with a Fault. */
   read(shard: Shard, signal: AbortSignal): Promise<boolean>;
   /** The month before, of HPAs that `read` met first. Rejects with a Fault. */
   countBlocks(signal: AbortSignal): Promise<void>;

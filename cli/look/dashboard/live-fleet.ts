@@ -17,7 +17,7 @@ export interface LiveFleetContext {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly isPaid: boolean;
   readonly history: HistoryReader;
-  /** Of a replica, for an hour. */
+  /** The price of a replica for an hour. */
   readonly dollarsPerHour: number;
 }
 
