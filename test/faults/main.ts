@@ -11,6 +11,7 @@ import { pairedStory } from "./stories/paired";
 import { queuesStory } from "./stories/queues";
 import { mixedStory, periodsStory } from "./stories/periods";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
+import { idleStory } from "./stories/idle";
 import { rulesStory } from "./stories/rules";
 import { staleStory } from "./stories/stale";
 import { valuesStory } from "./stories/values";
@@ -59,6 +60,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   upgrade: upgradeStory,
   aimed: aimedStory,
   rules: rulesStory,
+  idle: idleStory,
   periods: periodsStory,
   values: valuesStory,
   watched: polledStory,

@@ -1,5 +1,6 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import type { MetricRules } from "../../../lib/model/metric/metric-rules";
+import type { PlannedZero } from "../stories/story";
 import type { ListAnswer } from "../world/plain-reading";
 import type { Invocation } from "../world/wire";
 
@@ -50,6 +51,7 @@ export interface UsableEntry {
   readonly spec: HpaSpec;
   readonly annotations: Readonly<Record<string, string>>;
   readonly rules?: Readonly<Record<string, MetricRules>>;
+  readonly zero?: PlannedZero;
 }
 
 /** A change of the target's size. Moments are the world's, `decidedAt` is the deciding process'. */

@@ -7,6 +7,7 @@ import { type Books, dataOf } from "./books";
 import { isInRange } from "./intents";
 import { isSame } from "./landing";
 import { type IntentRecord, type Ledger, presentSince, pushCapped, usableNow, versionsBetween } from "./ledger";
+import { idleProblems } from "./idle";
 import { viewRules } from "./rules";
 import { judgeStale } from "./stale";
 import type { ScaleWrites } from "./scale-writes";
@@ -126,6 +127,7 @@ export function watchStates(
     pushCapped(ledger.intentRecords, intentRecord);
     const judged = () => [
       ...viewRules(ledger, intentRecord, periodMs).problems(),
+      ...idleProblems(ledger, intentRecord),
       ...judgeStale(ledger, intentRecord, workSince),
     ];
     if (!isAgain) for (const what of judged()) violated(what);

@@ -22,6 +22,10 @@ export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf, 
       // A dry run adopts the zeros of others that it would have made.
       if (entry === undefined || entry.annotations["ebb.dev/dry-run"] === "true") ledger.isZeroOurs = undefined;
     },
+    /** The next sync takes it over, if it is still this one. */
+    zeroAdopted(key: string) {
+      ledgerOf(key).isZeroOurs = undefined;
+    },
     /** From now on, an item or the cluster's answers say something else of this HPA. */
     corrupted(key: string) {
       const ledger = ledgerOf(key);

@@ -690,6 +690,44 @@ export const bugs = [
     ],
   },
   {
+    name: "a-late-request-adopts-another-zero",
+    kind: "idle",
+    within: 60,
+    changes: [
+      change(
+        "lib/sync/hpa/next-state.ts",
+        "return adopts !== undefined && zeroName(scale) === adopts ? own(adopted) : state;",
+        "return adopts !== undefined ? own(adopted) : state;",
+      ),
+    ],
+  },
+  {
+    name: "zero-follows-at-once",
+    kind: "idle",
+    within: 60,
+    changes: [change("lib/core/idle.ts", "return activity.lastWork + rule.afterMs;", "return activity.lastWork;")],
+  },
+  {
+    name: "an-unknown-metric-has-no-work",
+    kind: "idle",
+    within: 60,
+    changes: [
+      change("lib/core/idle.ts", 'const isUnknown = each.includes("unknown");', "const isUnknown = each.length === 0;"),
+    ],
+  },
+  {
+    name: "from-is-no-least-size",
+    kind: "idle",
+    within: 60,
+    changes: [
+      change(
+        "lib/core/idle.ts",
+        "return { from: Math.min(rule.from, hpa.spec.maxReplicas), work,",
+        "return { from: Math.min(1, hpa.spec.maxReplicas), work,",
+      ),
+    ],
+  },
+  {
     name: "a-fallback-goes-to-zero",
     kind: "rules",
     within: 100,

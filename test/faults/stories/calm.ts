@@ -54,7 +54,11 @@ export function calmAfter(
         if (bad === undefined || (bad.do === "blind" && bad.metric !== index))
           acts.push({ atMs: at, do: "load", hpa: key, metric: index, depth: depthFor(wanted, spec) });
     }
-    at += 5_000 + Math.max(...hpas.map(({ spec, rules }) => settlingMs(spec, setting, rules)));
+    at +=
+      5_000 +
+      Math.max(
+        ...hpas.map(({ spec, rules, zero }) => settlingMs(spec, setting, rules) + 1_000 * (zero?.afterSeconds ?? 0)),
+      );
     checksMs.push(at - 1);
   }
   return { atMs, acts, checksMs, endMs: at + 1_000 };

@@ -75,8 +75,15 @@ export interface HpaPlan {
   readonly replicas: number;
   /** Of its metrics, by name: the annotation ebb.dev/metric-rules, whatever other annotations it has. */
   readonly rules?: Readonly<Record<string, MetricRules>>;
+  /** The annotation ebb.dev/zero, whatever other annotations it has. */
+  readonly zero?: PlannedZero;
   /** Its entry is created by an act. */
   readonly isLater?: true;
+}
+
+export interface PlannedZero {
+  readonly afterSeconds: number;
+  readonly from: number;
 }
 
 /** What users, workloads and the platform do. `atMs`: since the start of the story. */
@@ -84,6 +91,8 @@ export type Act = { readonly atMs: number } & (
   | { readonly do: "load"; readonly hpa: string; readonly metric: number; readonly depth: number }
   | { readonly do: "blind"; readonly hpa: string; readonly metric: number; readonly answer: BadAnswer }
   | { readonly do: "scale"; readonly hpa: string; readonly replicas: number }
+  /** Somebody names the target's present zero, and asks `afterMs` later to adopt it. */
+  | { readonly do: "adopt"; readonly hpa: string; readonly afterMs: number }
   | { readonly do: "touch"; readonly hpa: string }
   | { readonly do: "recreate"; readonly hpa: string; readonly replicas: number }
   | { readonly do: "edit"; readonly hpa: string; readonly spec: Partial<HpaSpec> }

@@ -11,6 +11,8 @@ export interface Entry extends Omit<HpaPlan, "spec"> {
   spec: HpaSpec;
   annotations: Readonly<Record<string, string>>;
   isThere: boolean;
+  /** The zero that somebody asked ebb to adopt. */
+  adopts?: string;
 }
 
 export type Edit = Extract<Act, { readonly do: "edit" | "annotate" | "spoil" | "delete" | "create" }>;
@@ -43,8 +45,16 @@ export function openEntries({ clock, setting, table, checker, entries, clusterOf
 
   function write(plan: Entry, more: object = {}): void {
     const rules = plan.rules && { "ebb.dev/metric-rules": JSON.stringify(plan.rules) };
+    const zero = plan.zero && {
+      "ebb.dev/zero": JSON.stringify({ after: `${plan.zero.afterSeconds}s`, from: plan.zero.from }),
+    };
+    const adopts = plan.adopts === undefined ? {} : { "ebb.dev/adopt-zero": plan.adopts };
     const { spec, period } = withoutPeriod(plan.spec);
-    const document = { metadata: { annotations: { ...plan.annotations, ...rules, ...period } }, spec, ...more };
+    const document = {
+      metadata: { annotations: { ...plan.annotations, ...rules, ...zero, ...adopts, ...period } },
+      spec,
+      ...more,
+    };
     const { pk, sk } = hpaItemKey(clusterOf(plan.key), plan.key as HpaKey);
     const Item = toItem({ pk, sk, ...document });
     const before = table.item(pk, sk);
@@ -100,6 +110,12 @@ export function openEntries({ clock, setting, table, checker, entries, clusterOf
     /** What happens to the next record of the stream. */
     meetNext: (how: "noWake" | "twoWakes") => void (nextWake = how),
     writeCluster,
+    adopt(key: string, zero: string): void {
+      const entry = entries.get(key);
+      if (entry?.isThere !== true) return;
+      entry.adopts = zero;
+      write(entry);
+    },
     edit(each: Edit): void {
       const entry = entries.get(each.hpa);
       if (entry === undefined) return;

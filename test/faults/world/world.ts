@@ -181,6 +181,11 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
   crowd = openCrowd({ crowd: story.crowd, table, far: fars.get("prod")! });
   users.open();
 
+  function zeroOf(key: string): string | undefined {
+    const target = farOf(key).scales.get(key);
+    return target?.replicas === 0 ? `${target.uid}/${target.resourceVersion}` : undefined;
+  }
+
   function act(each: Act): void {
     trace.line(`${clock.now} act ${JSON.stringify(each)}`);
     switch (each.do) {
@@ -212,6 +217,15 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
         farOf(each.hpa).touch(each.hpa);
         pods.resized(each.hpa);
         return checker.scaledByHand(each.hpa, from, each.replicas);
+      }
+      case "adopt": {
+        const named = zeroOf(each.hpa);
+        if (named === undefined) return;
+        clock.after(each.afterMs, undefined, () => {
+          users.adopt(each.hpa, named);
+          if (zeroOf(each.hpa) === named) checker.zeroAdopted(each.hpa);
+        });
+        return;
       }
       case "recreate":
         farOf(each.hpa).add(each.hpa, each.replicas, { selector: `app=${name(each.hpa)}` });
