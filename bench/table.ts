@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { evaluate } from "../lib/core/evaluate";
 import { withDefaults } from "../lib/k8s/defaults";
 import type { HpaStatus } from "../lib/k8s/hpa";
@@ -27,7 +28,15 @@ import { judge } from "./harness/report";
 const shard = { cluster: "prod", from: "" };
 const counts = [1, 100, 1_000, 2_000];
 /** Of an HPA in the item of latest values, if there are a thousand; of the index; of the SHARD item that names it. */
-const most = { latestBytes: 80, indexUnits: 16, shardBytes: 1_024, historyUnits: 15, scrapeMs: 1_000, readMs: 300 };
+const most = {
+  latestBytes: 80,
+  indexUnits: 16,
+  shardBytes: 1_024,
+  historyUnits: 15,
+  scrapeMs: 1_000,
+  scrapeMb: 200,
+  readMs: 300,
+};
 
 const key = (index: number): HpaKey => `shop/worker-${String(index).padStart(5, "0")}`;
 const metricOf = (index: number) => queueMetric(`worker-${String(index).padStart(5, "0")}`, "eu-central-1");
@@ -194,7 +203,7 @@ function measureRead(items: readonly Item[], hpas: number): void {
 function measureScrape(hpas: number): void {
   const random = seededRandom(1);
   const perShard = 1_000;
-  let [bytes, text] = [0, 0];
+  let [bytes, text, zipped] = [0, 0, 0];
   const shards = Array.from({ length: hpas / perShard }, (_, index) => {
     const cluster = `prod-${index}`;
     const entries = Array.from({ length: perShard }, (_, one) => hpaOf(index * perShard + one));
@@ -215,10 +224,17 @@ function measureScrape(hpas: number): void {
     const { columns } = decodeMinute(minute!, { left: Infinity })!;
     return keys.map((one, at) => ({ cluster, key: one, spec: specs[at]!, sample: sampleIn(columns, at) }));
   });
-  for (const part of expositionOf({ shards: [], hpas: all }, start, "prometheus")) text += part.length;
+  const rss = process.memoryUsage().rss;
+  let peak = rss;
+  for (const part of expositionOf({ shards: [], hpas: all }, start, "prometheus")) {
+    text += part.length;
+    zipped += gzipSync(part).length;
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }
   const ms = process.cpuUsage(before).user / 1_000;
-  const what = `scrape of ${hpas} HPAs reads ${(bytes / 1_024).toFixed(0)} KB and writes ${(text / 2 ** 20).toFixed(0)} MB`;
+  const what = `scrape of ${hpas} HPAs reads ${(bytes / 1_024).toFixed(0)} KB and writes ${(text / 2 ** 20).toFixed(0)} MB, ${(zipped / 1_024).toFixed(0)} KB zipped`;
   judge(`${what}; ms of CPU time`, ms, most.scrapeMs);
+  judge("while it writes, memory grows by MB", (peak - rss) / 2 ** 20, most.scrapeMb);
 }
 
 function units(item: Item): number {

@@ -26,7 +26,7 @@ import { dryRunCommand } from "./write/annotate/dry-run";
 import { annotateCommand, labelCommand } from "./write/annotate/label-annotate";
 import { pauseCommand, resumeCommand } from "./write/annotate/pause";
 import { rbacCommand } from "./set-up/rbac";
-import { metricsCommand } from "./look/metrics";
+import { metricsCommand } from "./look/metrics/metrics";
 import { readCommand } from "./look/read";
 import { startCommand } from "./set-up/start/start";
 import { statusCommand } from "./look/status";

@@ -1,4 +1,4 @@
-import type { Command, Option } from "commander";
+import { type Command, InvalidArgumentError, type Option } from "commander";
 import { failure } from "./failure";
 
 export interface ReadFlags {
@@ -113,4 +113,11 @@ export function argumentHint(verb: Command): string {
 
 function pathOf(verb: Command): string {
   return verb.parent === null ? verb.name() : `${pathOf(verb.parent)} ${verb.name()}`;
+}
+
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new InvalidArgumentError("expected a port from 1 to 65535");
+  return port;
 }

@@ -1,8 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { asHpaKey } from "../../lib/model/hpa-key";
 import { flagsOf, type HistorySample, type RosterHpa } from "../../lib/model/stored/history";
 import { recordHistory } from "../cli/recorded-history";
 import { now, tableForTests } from "../cli/table";
+import { openMetrics } from "../../cli/look/metrics/serve-metrics";
+import { eventually } from "./servers/eventually";
+import { startPrometheus } from "./servers/prometheus";
 import { installedProgram } from "./servers/installed";
 
 const { table, register, run } = tableForTests();
@@ -22,7 +28,7 @@ function checked(text: string) {
   return { status, printed: `${stdout.toString()}${stderr.toString()}` };
 }
 
-test("promtool finds nothing to say about ebb's metrics, and something about others", async () => {
+beforeAll(async () => {
   await register("prod");
   await recordHistory(table(), {
     cluster: "prod",
@@ -40,6 +46,34 @@ test("promtool finds nothing to say about ebb's metrics, and something about oth
       },
     },
   });
+});
+
+test("a Prometheus on this machine scrapes `ebb metrics --port`, with the token's file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ebb-metrics-"));
+  const metrics = await openMetrics(table(), { folder, port: 0, now: () => now });
+  const [, target = "", file = ""] = /http:\/\/([^/]+)\/metrics \(bearer token in (.*)\)$/.exec(metrics.line) ?? [];
+  const job = { job_name: "ebb", authorization: { credentials_file: file }, static_configs: [{ targets: [target] }] };
+  const prometheus = await startPrometheus({ global: { scrape_interval: "1s" }, scrape_configs: [job] });
+  try {
+    const valueOf = async (query: string) => {
+      const response = await fetch(`${prometheus.url}/api/v1/query?query=${encodeURIComponent(query)}`);
+      const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
+      return data.result[0]?.value[1];
+    };
+    await eventually("it scrapes", async () => expect(await valueOf('up{job="ebb"}')).toBe("1"));
+    expect(await valueOf("kube_horizontalpodautoscaler_status_desired_replicas")).toBe("4");
+    expect(await valueOf("horizontal_pod_autoscaler_controller_reconciliations_total")).toBe("1");
+    const median =
+      "histogram_quantile(0.5, horizontal_pod_autoscaler_controller_reconciliation_duration_seconds_bucket)";
+    expect(Number(await valueOf(median))).toBeGreaterThan(0);
+  } finally {
+    await prometheus.stop();
+    await metrics.close();
+    await rm(folder, { recursive: true });
+  }
+}, 90_000);
+
+test("promtool finds nothing to say about ebb's metrics, and something about others", async () => {
   const { stdout, exitCode } = await run(["metrics"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("kube_horizontalpodautoscaler_status_target_metric{");

@@ -9,6 +9,7 @@ import { openHistoryReader } from "../../../compose";
 import { closeAfter, closeAll } from "../../../lib/async/closing";
 import { prices } from "../../../lib/model/prices";
 import type { CliEnvironment } from "../../shell/environment";
+import { portNumber } from "../../shell/flags";
 import { failure } from "../../shell/failure";
 import type { Session } from "../../shell/session";
 import { tableVerb } from "../../shell/table-verb";
@@ -108,11 +109,4 @@ function dollars(text: string): number {
   if (text.trim() === "" || !Number.isFinite(amount) || amount < 0)
     throw new InvalidArgumentError("expected dollars, such as 0.02");
   return amount;
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new InvalidArgumentError("expected a port from 1 to 65535");
-  return port;
 }

@@ -21,6 +21,7 @@ import { prices } from "../../../lib/model/prices";
 import { pause as pauseUnlessAborted } from "../../../lib/async/within-time";
 import { openEntries } from "../../../lib/table/entries";
 import { dashboardLine, pageFiles } from "../../look/dashboard/dashboard";
+import { openMetrics } from "../../look/metrics/serve-metrics";
 import { type Dashboard, serveDashboard } from "../../look/dashboard/serve";
 import { byName, callerWith } from "../../shell/advice/caller";
 import { failure } from "../../shell/failure";
@@ -46,6 +47,7 @@ interface StartOptions {
   readonly table?: string;
   readonly syncPeriod: number;
   readonly dryRun?: boolean;
+  readonly metricsPort?: number;
 }
 
 export async function runStart(given: GivenOptions, command: Command): Promise<void> {
@@ -79,7 +81,16 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
     const rows = kubeconfig === undefined ? [] : await actsOn(table, acting);
     const dashboard = await openDashboard(table, options);
     closing.add(() => dashboard.close());
-    banner(print, options, { kubeconfig: backends.kubeconfig.file, endpoint, rows, dashboard: dashboard.url });
+    const { metricsPort: port, directory: folder } = options;
+    const metrics = port === undefined ? undefined : await openMetrics(table, { folder, port, now: time.now });
+    closing.add(() => metrics?.close());
+    banner(print, options, {
+      kubeconfig: backends.kubeconfig.file,
+      endpoint,
+      rows,
+      dashboard: dashboard.url,
+      metrics: metrics?.line,
+    });
     const ended = Promise.race([asked, ...[failed, backends.failed].filter((one) => one !== undefined)]);
     await runUntil(ended, table, { ...backends, dryRun }, print);
     print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
@@ -189,10 +200,11 @@ interface Reached {
   readonly endpoint: string | undefined;
   readonly rows: readonly StartRow[];
   readonly dashboard: string;
+  readonly metrics: string | undefined;
 }
 
 function banner(print: (line: string) => void, options: StartOptions, reached: Reached): void {
-  const { kubeconfig, endpoint, rows, dashboard } = reached;
+  const { kubeconfig, endpoint, rows, dashboard, metrics } = reached;
   const isDemo = options.kubeconfig === undefined;
   const row = (name: string, command: string) =>
     brokenCommand(`  ${name.padEnd(10)}`, command, terminalColumns()).forEach(print);
@@ -213,6 +225,7 @@ function banner(print: (line: string) => void, options: StartOptions, reached: R
   row("HPAs", `${ebbCommand(process.env)} get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);
   print("  stop      Ctrl-C");
   print(dashboardLine(dashboard));
+  if (metrics !== undefined) print(metrics);
   print("");
 }
 

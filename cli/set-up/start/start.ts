@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { clusterDirectory, homeDirectory } from "../../../local/stored-tables";
 import { collect } from "../../shell/input/document-options";
+import { portNumber } from "../../shell/flags";
 import { examples } from "../../shell/help";
 import type { CliEnvironment } from "../../shell/environment";
 import type { GivenOptions } from "./run-start";
@@ -21,6 +22,7 @@ export function startCommand({ interrupted }: Pick<CliEnvironment, "interrupted"
       "keep the table in DynamoDB, with the AWS settings of the environment, instead of on disk",
     )
     .option("--dry-run", "decide and record, and write no scale: every HPA is in a dry run, and stays as you wrote it")
+    .option("--metrics-port <number>", "serve metrics on 127.0.0.1, for a Prometheus on this machine", portNumber)
     .option("--sync-period <seconds>", "the cluster's sync period", seconds, 15)
     .addHelpText(
       "after",

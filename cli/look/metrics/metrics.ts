@@ -1,16 +1,21 @@
+import { once } from "node:events";
 import { Command, Option } from "commander";
-import { openHistoryReader } from "../../compose";
-import { type ExpositionFormat, expositionOf } from "../../lib/read/exposition";
-import { isFresh, readFleet } from "../../lib/read/fleet";
-import type { CliEnvironment } from "../shell/environment";
-import { failure } from "../shell/failure";
-import { addGlobalOptions } from "../shell/global-options";
-import { examples } from "../shell/help";
-import { localTimes } from "../shell/print/times";
-import { type Session, withSession } from "../shell/session";
+import { openHistoryReader } from "../../../compose";
+import { type ExpositionFormat, expositionOf } from "../../../lib/read/exposition";
+import { isFresh, readFleet } from "../../../lib/read/fleet";
+import type { CliEnvironment } from "../../shell/environment";
+import { failure } from "../../shell/failure";
+import { portNumber } from "../../shell/flags";
+import { addGlobalOptions } from "../../shell/global-options";
+import { examples } from "../../shell/help";
+import { localTimes } from "../../shell/print/times";
+import { openMetrics } from "./serve-metrics";
+import { closeAfter } from "../../../lib/async/closing";
+import { type Session, withSession } from "../../shell/session";
 
 interface MetricsOptions {
   readonly output: ExpositionFormat;
+  readonly port?: number;
 }
 
 export function metricsCommand(environment: CliEnvironment): Command {
@@ -25,10 +30,28 @@ export function metricsCommand(environment: CliEnvironment): Command {
         .choices(["prometheus", "openmetrics"])
         .default("prometheus"),
     )
-    .addHelpText("after", examples([["For the textfile collector of node_exporter", "ebb metrics > ebb.prom"]]));
+    .option("--port <number>", "serve them on 127.0.0.1 instead, for a Prometheus on this machine", portNumber)
+    .addHelpText(
+      "after",
+      examples([
+        ["For the textfile collector of node_exporter", "ebb metrics > ebb.prom"],
+        ["For a Prometheus on this machine", "ebb metrics --port 9464"],
+      ]),
+    );
   return addGlobalOptions(command).action((options: MetricsOptions, self: Command) =>
-    withSession(environment, self, (session) => printMetrics(session, options.output)),
+    withSession(environment, self, (session) =>
+      options.port === undefined ? printMetrics(session, options.output) : runMetrics(session, options.port),
+    ),
   );
+}
+
+async function runMetrics({ table, now, signal, out, settings }: Session, port: number): Promise<void> {
+  await closeAfter(async (closing) => {
+    const server = await openMetrics(table, { folder: settings.directory, port, now });
+    closing.add(() => server.close());
+    out.print(server.line);
+    if (!signal.aborted) await once(signal, "abort");
+  });
 }
 
 async function printMetrics({ store, table, now, signal, out }: Session, format: ExpositionFormat): Promise<void> {

@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { openHistoryReader, storeOn } from "../../../compose";
+import { isFault } from "../../../lib/model/fault";
+import { type ExpositionFormat, expositionOf } from "../../../lib/read/exposition";
+import { type Fleet, readFleet } from "../../../lib/read/fleet";
+import type { Table } from "../../../lib/table/reads";
+import { strangeness } from "../../../local/guard/guarded";
+import { isSame } from "../../../local/guard/signature";
+import { openPrivateFolder, readPrivateFile, writePrivateFile } from "../../../local/guard/private-files";
+import { failure } from "../../shell/failure";
+
+export interface MetricsContext {
+  readonly fleet: (signal: AbortSignal) => Promise<Fleet>;
+  readonly now: () => number;
+  readonly token: string;
+  readonly port: number;
+}
+
+export interface MetricsServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const answerLimitMs = 30_000;
+const mostScrapes = 2;
+const tokenName = "metrics-token";
+
+/** Kept: a Prometheus names the file. */
+export async function openMetricsToken(folder: string): Promise<{ readonly token: string; readonly file: string }> {
+  await openPrivateFolder(folder);
+  const file = join(folder, tokenName);
+  const known = (await readPrivateFile(folder, tokenName))?.trim() ?? "";
+  if (known !== "") return { token: known, file };
+  const token = randomBytes(24).toString("base64url");
+  await writePrivateFile(file, `${token}\n`);
+  return { token, file };
+}
+
+interface OpenedMetrics extends Pick<MetricsServer, "close"> {
+  readonly line: string;
+}
+
+export async function openMetrics(
+  table: Table,
+  { folder, port, now }: Pick<MetricsContext, "port" | "now"> & { readonly folder: string },
+): Promise<OpenedMetrics> {
+  const [store, history] = [storeOn(table, { now }), openHistoryReader(table, now)];
+  const { token, file } = await openMetricsToken(folder);
+  const fleet = (signal: AbortSignal) => readFleet({ store, history }, now(), signal);
+  const server = await serveMetrics({ fleet, now, token, port });
+  return { line: `Metrics: ${server.url} (bearer token in ${file})`, close: () => server.close() };
+}
+
+export async function serveMetrics({ fleet, now, token, port }: MetricsContext): Promise<MetricsServer> {
+  const ending = new AbortController();
+  let scrapes = 0;
+
+  async function scrape({ headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (scrapes >= mostScrapes) return refuse(response, 503, `expected at most ${mostScrapes} scrapes at a time`);
+    scrapes += 1;
+    try {
+      const found = await fleet(AbortSignal.any([ending.signal, AbortSignal.timeout(answerLimitMs)]));
+      const format = formatFor(headers.accept);
+      const isZipped = acceptsGzip(headers["accept-encoding"]?.toString());
+      response.writeHead(200, {
+        "content-type": metricsTypes[format],
+        ...(isZipped && { "content-encoding": "gzip" }),
+      });
+      const text = Readable.from(expositionOf(found, now(), format));
+      await (isZipped ? pipeline(text, createGzip(), response) : pipeline(text, response));
+    } catch (error) {
+      if (response.headersSent || (!isFault(error) && !ending.signal.aborted)) throw error;
+      refuse(response, 503, (error as Error).message);
+    } finally {
+      scrapes -= 1;
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const strange = strangeness(request);
+    if (strange !== undefined) return refuse(response, 403, strange);
+    if (!hasToken(request.headers.authorization, token)) {
+      response.setHeader("www-authenticate", "Bearer");
+      return refuse(response, 401, "expected the bearer token in the file that ebb named when it started");
+    }
+    if (request.method !== "GET") return refuse(response, 405, `expected GET, got ${request.method}`);
+    if (request.url?.split("?")[0] !== "/metrics") return refuse(response, 404, "expected the path /metrics");
+    scrape(request, response).catch(() => response.destroy());
+  });
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw failure(`port ${port} is in use: choose another one for the metrics`);
+  }
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${own}/metrics`,
+    async close() {
+      ending.abort(new Error("the server was stopped"));
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+  response.end(`${message}\n`);
+}
+
+const metricsTypes: Readonly<Record<ExpositionFormat, string>> = {
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  prometheus: "text/plain; version=0.0.4; charset=utf-8",
+};
+
+function formatFor(accept = ""): ExpositionFormat {
+  return accept.toLowerCase().includes("application/openmetrics-text") ? "openmetrics" : "prometheus";
+}
+
+export function acceptsGzip(accepted = ""): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/i.test(accepted);
+}
+
+function hasToken(authorization: string | undefined, token: string): boolean {
+  const [, given = ""] = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "") ?? [];
+  return token !== "" && isSame(given, token);
+}
