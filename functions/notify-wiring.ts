@@ -26,7 +26,6 @@ export async function wireNotify(env: Environment): Promise<NotifyWiring> {
   return { ports, settings, reporter };
 }
 
-/** The stack's parameters: infra/notify.cjs checks them before a deployment. */
 export function notifySettings(env: Environment): NotifySettings {
   const minutes = (name: string, otherwise: number) =>
     (countOrZero(env, name, "a whole number of minutes") ?? otherwise) * 60_000;

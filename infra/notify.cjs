@@ -63,7 +63,6 @@ const functionOf = (params) => ({
   package: {
     patterns: ["dist/functions/notify.js", "dist/functions/sdk-resolution.js", "dist/functions/publishers.js"],
   },
-  // The next minute starts the next one.
   maximumRetryAttempts: 0,
   maximumEventAge: 60,
   events: [
@@ -77,7 +76,6 @@ const functionOf = (params) => ({
         batchWindow: 5,
         functionResponseType: "ReportBatchItemFailures",
         bisectBatchOnFunctionError: true,
-        // News of an hour ago is none: by then, the topic was gone for long.
         maximumRetryAttempts: 1000,
         maximumRecordAgeInSeconds: 3600,
         filterPatterns: [

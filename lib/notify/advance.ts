@@ -20,7 +20,6 @@ export interface Happening {
   readonly version: number;
   readonly at: EpochMs;
   readonly since?: EpochMs;
-  /** The size before a scaling. */
   readonly from?: number;
   readonly state: State;
   readonly seen: Seen;
@@ -33,7 +32,7 @@ export interface Known {
   readonly entry: NotifiedEntry | undefined;
 }
 
-/** `notified` is the given one if nothing changed. Its version grows with the write. */
+/** `notified` is the given one if nothing changed. */
 export interface Advanced {
   readonly notified: Notified | undefined;
   readonly occurred: readonly Happening[];
@@ -87,7 +86,7 @@ export function advance(known: Known, { before, after }: StateWrite, context: Co
   return becomes(due.lasting, [...wanted, ...due.occurred]);
 }
 
-/** For conditions that have lasted long enough. Records of the stream that are still to come count as before. */
+/** Records that are still to come count as before. */
 export function announceLasting(
   known: Known & { readonly notified: Notified },
   state: State | undefined,

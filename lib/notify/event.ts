@@ -113,7 +113,7 @@ function hash(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
 }
 
-/** A lone surrogate has no encoding. */
+/** Lone surrogates have no encoding. */
 function encoded(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }

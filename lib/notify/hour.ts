@@ -9,7 +9,7 @@ type HourStore = Pick<NotifiedStore, "hour" | "replaceHour">;
 export interface Claim {
   readonly at: EpochMs;
   readonly cap: number;
-  /** Notifications to send; negative: given back. */
+  /** Negative: given back. */
   readonly wanted: number;
   /** Before the count of a new hour begins. */
   readonly report: (over: NotifiedHour) => Promise<void>;
@@ -17,11 +17,7 @@ export interface Claim {
 
 const tries = 8;
 
-/**
- * How many of `wanted` the hour has room for. The others count as left out.
- *
- * @throws Fault "conflict" if others keep writing
- */
+/** @throws Fault "conflict" if others keep writing */
 export async function claimHour(store: HourStore, claim: Claim, signal: AbortSignal): Promise<number> {
   for (let attempt = 1; attempt <= tries; attempt++) {
     const found = await store.hour(signal);
@@ -32,7 +28,7 @@ export async function claimHour(store: HourStore, claim: Claim, signal: AbortSig
   throw new Fault("conflict", `the count of the hour's notifications was written ${tries} times meanwhile`);
 }
 
-/** `over`: an hour that left some out, and ended. A clock that is behind opens no new hour. */
+/** A clock that is behind opens no new hour. */
 export function claimed(
   found: NotifiedHour | undefined,
   { at, cap, wanted }: Pick<Claim, "at" | "cap" | "wanted">,

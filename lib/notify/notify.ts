@@ -27,11 +27,7 @@ export interface HpaChange extends StateWrite {
   readonly hpa: HpaRef;
 }
 
-/**
- * @param changes in the order of the stream
- * @returns by `refText`: HPAs whose changes must come again
- * @throws Fault if the table cannot be read
- */
+/** @returns by `refText`: HPAs whose changes must come again */
 export async function notifyOfChanges(
   ports: NotifyPorts,
   settings: NotifySettings,
@@ -56,11 +52,6 @@ export async function notifyOfChanges(
   return carryOut(ports, settings, { hpas, plan }, signal);
 }
 
-/**
- * For the schedule of the minute: conditions that have lasted long enough, and the count of an hour that ended.
- *
- * @throws Fault if the table cannot be read
- */
 export async function notifyOfTime(ports: NotifyPorts, settings: NotifySettings, signal: AbortSignal): Promise<void> {
   const { store } = ports;
   const context = { settings, now: ports.now() };
@@ -81,7 +72,6 @@ interface Work {
   readonly plan: (known: Known) => Advanced;
 }
 
-/** Another invocation may write the same items. */
 const rounds = 3;
 const concurrentWrites = 8;
 
@@ -152,10 +142,7 @@ async function writeAll(
   return { conflicts, failed };
 }
 
-/**
- * @param events by HPA, in order
- * @returns ids of those that were not sent and must be; what the hour has no room for is left out
- */
+/** @returns ids that must go again */
 async function sendWithinHour(
   ports: NotifyPorts,
   settings: NotifySettings,
@@ -176,7 +163,7 @@ async function sendWithinHour(
 
 const concurrentCalls = 4;
 
-/** One event of each HPA at a time: an HPA's next event waits for the one before. */
+/** An HPA's next event waits for the one before. */
 async function send(
   { publisher, reporter }: NotifyPorts,
   events: readonly (readonly HpaNotification[])[],
@@ -226,7 +213,6 @@ async function publishAll(publisher: Publisher, events: readonly CloudEvent[], s
   }
 }
 
-/** An hour that left some out ends with one event that says how many. */
 async function claim(
   ports: NotifyPorts,
   settings: NotifySettings,

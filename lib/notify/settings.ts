@@ -4,9 +4,7 @@ import type { HpaType, LastingType } from "../model/notification";
 import type { HpaRef, NotifiedEntry } from "../model/ports/notified";
 
 export interface NotifySettings {
-  /** The stack's name, in each event's source. */
   readonly stack: string;
-  /** How long a condition lasts before it is announced. */
   readonly afterMs: Readonly<Record<LastingType, number>>;
   readonly hourlyCap: number;
   readonly filters: Filters;

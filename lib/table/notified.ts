@@ -11,7 +11,7 @@ import { decodeState } from "./items/hpa-items";
 import * as schema from "./items/keys";
 import { queryRangeAs, type Table } from "./reads";
 
-/** A stream keeps its records for a day, and an invocation may get each twice. */
+/** A stream keeps its records for a day. */
 const rememberedMs = 2 * dayMs;
 const lastingMs = 30 * dayMs;
 

@@ -73,7 +73,6 @@ function attributesOf(event: CloudEvent): PublishBatchRequestEntry["MessageAttri
 
 function subjectOf({ data: { summary } }: CloudEvent): string {
   const ascii = summary.replace(/[^\x20-\x7e]/g, "?");
-  // It must begin with a letter, a digit or a punctuation mark.
   return cutText(`ebb: ${ascii}`, mostSubject);
 }
 

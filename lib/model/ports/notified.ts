@@ -7,7 +7,7 @@ export interface HpaRef {
   readonly key: HpaKey;
 }
 
-/** The parts of an entry that notifications use. Anything else in their place is left out. */
+/** Parts of an entry, as far as they have the right type. */
 export interface NotifiedEntry {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;

@@ -7,7 +7,6 @@ export type CloudEvent = HpaNotification | LeftOutNotification;
 
 interface Envelope {
   readonly specversion: "1.0";
-  /** The same for the same occurrence, however often it is sent. */
   readonly id: string;
   readonly source: string;
   readonly time: string;
