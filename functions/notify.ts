@@ -17,16 +17,20 @@ interface StreamRecord {
   };
 }
 
+/** lib/aws/call.ts */
+const longestCallMs = 10_000;
+
 /** The schedule gives no Records. */
 export const notifyHandler = ({ ports, settings, reporter }: NotifyWiring) =>
   middy<unknown>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
     .handler((event, context) =>
-      withinInvocation(context, async ({ signal }): Promise<DynamoDBBatchResponse> => {
+      withinInvocation(context, async ({ signal, deadline }): Promise<DynamoDBBatchResponse> => {
+        const bounds = { signal, sendUntil: deadline - longestCallMs };
         if (!isMap(event)) throw new Fault("badEntry", `notify event: expected an object, got ${typeof event}`);
         if (!Object.hasOwn(event, "Records")) {
           scheduledTime(event as Partial<TickEvent> as TickEvent);
-          await notifyOfTime(ports, settings, signal);
+          await notifyOfTime(ports, settings, bounds);
           return { batchItemFailures: [] };
         }
         const records = recordsOf<StreamRecord>(event, "records");
@@ -38,7 +42,7 @@ export const notifyHandler = ({ ports, settings, reporter }: NotifyWiring) =>
           reporter.warned(`${cluster}: ${key}: skipped, because its state cannot be read: ${changed.broken}`);
           return [];
         });
-        const again = await notifyOfChanges(ports, settings, changes, signal);
+        const again = await notifyOfChanges(ports, settings, changes, bounds);
         // Lambda gives the first of them and all after it again.
         const first = changes.find(({ hpa }) => again.has(refText(hpa)));
         return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first.number ?? "" }] };

@@ -23,6 +23,12 @@ export interface NotifyPorts {
   readonly now: () => EpochMs;
 }
 
+export interface TimeBounds {
+  readonly signal: AbortSignal;
+  /** No later call to the topic: what was sent must still be remembered. */
+  readonly sendUntil: EpochMs;
+}
+
 export interface HpaChange extends StateWrite {
   readonly hpa: HpaRef;
 }
@@ -32,7 +38,7 @@ export async function notifyOfChanges(
   ports: NotifyPorts,
   settings: NotifySettings,
   changes: readonly HpaChange[],
-  signal: AbortSignal,
+  bounds: TimeBounds,
 ): Promise<ReadonlySet<string>> {
   const now = ports.now();
   const byHpa = new Map<string, HpaChange[]>();
@@ -49,10 +55,11 @@ export async function notifyOfChanges(
       return { notified: next.notified, occurred: [...so.occurred, ...next.occurred] };
     }, start);
   };
-  return carryOut(ports, settings, { hpas, plan }, signal);
+  return carryOut(ports, settings, { hpas, plan }, bounds);
 }
 
-export async function notifyOfTime(ports: NotifyPorts, settings: NotifySettings, signal: AbortSignal): Promise<void> {
+export async function notifyOfTime(ports: NotifyPorts, settings: NotifySettings, bounds: TimeBounds): Promise<void> {
+  const { signal } = bounds;
   const { store } = ports;
   const context = { settings, now: ports.now() };
   await claim(ports, settings, 0, signal);
@@ -64,7 +71,7 @@ export async function notifyOfTime(ports: NotifyPorts, settings: NotifySettings,
     if (notified === undefined) return { notified, occurred: [] };
     return announceLasting({ ...known, notified }, states.get(refText(hpa)), context);
   };
-  await carryOut(ports, settings, { hpas, plan }, signal);
+  await carryOut(ports, settings, { hpas, plan }, bounds);
 }
 
 interface Work {
@@ -80,8 +87,9 @@ async function carryOut(
   ports: NotifyPorts,
   settings: NotifySettings,
   { hpas, plan }: Work,
-  signal: AbortSignal,
+  bounds: TimeBounds,
 ): Promise<ReadonlySet<string>> {
+  const { signal } = bounds;
   const again = new Set<string>();
   const settled = new Set<string>();
   let left = hpas;
@@ -90,7 +98,7 @@ async function carryOut(
     const events = planned.map((one) =>
       one.occurred.map((each) => eventOf(each, settings.stack)).filter(({ id }) => !settled.has(id)),
     );
-    const unsent = await sendWithinHour(ports, settings, events, signal);
+    const unsent = await sendWithinHour(ports, settings, events, bounds);
     for (const { id } of events.flat()) if (!unsent.has(id)) settled.add(id);
     const isSent = (_: unknown, at: number) => !(events[at] ?? []).some(({ id }) => unsent.has(id));
     for (const { hpa } of planned.filter((one, at) => !isSent(one, at))) again.add(refText(hpa));
@@ -147,17 +155,17 @@ async function sendWithinHour(
   ports: NotifyPorts,
   settings: NotifySettings,
   events: readonly (readonly HpaNotification[])[],
-  signal: AbortSignal,
+  bounds: TimeBounds,
 ): Promise<ReadonlySet<string>> {
   const wanted = events.flat().length;
   if (wanted === 0) return new Set();
-  const granted = await claim(ports, settings, wanted, signal);
+  const granted = await claim(ports, settings, wanted, bounds.signal);
   const first = events
     .flat()
     .sort((one, other) => (one.time < other.time ? -1 : 1))
     .slice(0, granted);
-  const unsent = await send(ports, events, new Set(first), signal);
-  if (unsent.size > 0) await claim(ports, settings, -unsent.size, signal);
+  const unsent = await send(ports, events, new Set(first), bounds);
+  if (unsent.size > 0) await claim(ports, settings, -unsent.size, bounds.signal);
   return unsent;
 }
 
@@ -165,17 +173,19 @@ const concurrentCalls = 4;
 
 /** An HPA's next event waits for the one before. */
 async function send(
-  { publisher, reporter }: NotifyPorts,
+  { publisher, reporter, now }: NotifyPorts,
   events: readonly (readonly HpaNotification[])[],
   chosen: ReadonlySet<HpaNotification>,
-  signal: AbortSignal,
+  bounds: TimeBounds,
 ): Promise<ReadonlySet<string>> {
   const unsent = new Set<string>();
   let left = events.map((list) => list.filter((event) => chosen.has(event))).filter((list) => list.length > 0);
   const limited = limitConcurrency(concurrentCalls);
   while (left.length > 0) {
     const wave = left.flatMap(([event]) => (event === undefined ? [] : [event]));
-    const calls = batchesOf(wave).map((batch) => limited(() => publishAll(publisher, batch, signal)));
+    const calls = batchesOf(wave).map((batch) =>
+      limited(() => (now() < bounds.sendUntil ? publishAll(publisher, batch, bounds.signal) : late(batch))),
+    );
     const refused = new Map((await Promise.all(calls)).flat());
     for (const [id, { message, isFinal }] of refused) {
       reporter.warned(`${id}: notification ${isFinal ? "refused, and not sent again" : "not sent yet"}: ${message}`);
@@ -189,6 +199,10 @@ async function send(
       .filter((list) => list.length > 0);
   }
   return unsent;
+}
+
+function late(events: readonly CloudEvent[]): Promise<Refused> {
+  return Promise.resolve(events.map(({ id }) => [id, { message: "the invocation has no time left", isFinal: false }]));
 }
 
 function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {

@@ -38,8 +38,9 @@ function open(answers: Parameters<typeof fakePublisher>[0] = [], given: Partial<
       put({ ...hpaItemKey(cluster, key), spec: { minReplicas: 0, maxReplicas: 10 }, ...entry }),
     putState: ({ cluster, key }: HpaRef, state: State) =>
       client.send(new PutItemCommand({ TableName: memoryTableName, Item: encodeState(cluster, key, state) })),
-    changes: (...changes: readonly HpaChange[]) => notifyOfChanges(ports, settings, changes, signal),
-    minute: () => notifyOfTime(ports, settings, signal),
+    changes: (...changes: readonly HpaChange[]) =>
+      notifyOfChanges(ports, settings, changes, { signal, sendUntil: noon + minutes(600) }),
+    minute: () => notifyOfTime(ports, settings, { signal, sendUntil: noon + minutes(600) }),
     types: () => topic.sent().map(({ type }) => type.split(".").at(-1)),
     ids: () => topic.sent().map(({ id }) => id),
   };
@@ -126,6 +127,23 @@ test("a topic that may not be used loses nothing within the hour of the stream",
   for (const _ of [1, 2]) expect(await changes(zeroed())).toEqual(new Set([refText(orders)]));
   expect(await changes(zeroed())).toEqual(new Set());
   expect(types()).toHaveLength(3);
+});
+
+test("a slow topic gets no call that could not be remembered, and the rest of the batch later", async () => {
+  const { ports, at, putEntry, topic, store } = open();
+  const batch = Array.from({ length: 100 }, (_, index) => zeroed(2, nth(index)));
+  for (const { hpa } of batch) await putEntry(hpa);
+  topic.publisher.publish = (events) => {
+    topic.calls.push(events);
+    at(noon + topic.calls.length * 4_000);
+    return Promise.resolve(new Map());
+  };
+  const again = await notifyOfChanges(ports, settingsWith(), batch, { signal, sendUntil: noon + 20_000 });
+  expect(again.size).toBe(50);
+  expect(await store.hour(signal)).toMatchObject({ sent: 50, leftOut: 0 });
+  await notifyOfChanges(ports, settingsWith(), batch, { signal, sendUntil: noon + minutes(10) });
+  const ids = topic.sent().map(({ id }) => id);
+  expect([ids.length, new Set(ids).size]).toEqual([100, 100]);
 });
 
 describe("the minute's schedule", () => {
