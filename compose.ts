@@ -15,6 +15,8 @@ import type { Reporter } from "./lib/model/report";
 import type { SlotQueue } from "./lib/model/ports/slot-queue";
 import type { MetricSources } from "./lib/model/ports/sources";
 import type { HistoryReader, HistoryWriter } from "./lib/model/ports/history";
+import type { NotifiedStore } from "./lib/model/ports/notified";
+import type { Publisher } from "./lib/model/ports/publisher";
 import type { Store } from "./lib/model/ports/store";
 import type { MetricClients } from "./lib/sources/kind";
 import { openMetricSources, priceOfReading } from "./lib/sources/registry";
@@ -29,6 +31,7 @@ import type { PollerPorts } from "./lib/poller/ports";
 import type { PollerSettings } from "./lib/sync/slot/idle-hpas";
 import { dynamoClient } from "./lib/table/client";
 import { openHistory } from "./lib/table/history";
+import { openNotifiedStore } from "./lib/table/notified";
 import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
 
@@ -61,6 +64,14 @@ export function openAwsClients(
 export async function openCloudWatch({ cloudwatch }: Pick<MetricClients, "cloudwatch">): Promise<CloudWatchClient> {
   const { openCloudWatchClients } = await import("./lib/aws/sdk/cloudwatch-clients");
   return openCloudWatchClients(cloudwatch)();
+}
+
+export function openNotified(table: Table, now: () => EpochMs): NotifiedStore {
+  return openNotifiedStore(table, now);
+}
+
+export async function openPublisher(arn: string): Promise<Publisher> {
+  return (await import("./lib/aws/notifications/publishers")).publisherTo(arn);
 }
 
 export interface NetworkOptions {

@@ -19,6 +19,7 @@ const mayImport = {
   "lib/scheduler": [...base, "lib/async"],
   "lib/poller": [...base, "lib/core", "lib/async", "lib/readings", "lib/scheduler"],
   "lib/sync": [...base, "lib/core", "lib/async", "lib/readings", "lib/scheduler"],
+  "lib/notify": [...base, "lib/core", "lib/async"],
   "lib/secrets": [...adapter, "lib/net"],
   "lib/cluster": [...adapter, "lib/net", "lib/secrets"],
   "lib/sources": [...adapter, "lib/net", "lib/secrets"],

@@ -51,8 +51,11 @@ module.exports = class CheckStack {
     const params = () => serverless.configurationInput.params ?? {};
 
     async function checkAccount() {
-      const { TickLambdaFunction: tick, SyncEventSourceMappingSQSSlotQueue: mapping } =
-        serverless.service.provider.compiledCloudFormationTemplate.Resources;
+      const {
+        TickLambdaFunction: tick,
+        SyncEventSourceMappingSQSSlotQueue: mapping,
+        NotifyLambdaFunction: notify,
+      } = serverless.service.provider.compiledCloudFormationTemplate.Resources;
       const { FunctionName, ReservedConcurrentExecutions: reserved = 0 } = tick.Properties;
       const { ScalingConfig, ProvisionedPollerConfig } = mapping.Properties;
       const account = await read(serverless, FunctionName).catch((error) => {
@@ -66,6 +69,7 @@ module.exports = class CheckStack {
         reserved,
         syncRuns: ScalingConfig.MaximumConcurrency ?? 10 * ProvisionedPollerConfig.MaximumPollers,
         isProvisioned: ProvisionedPollerConfig !== undefined,
+        hasNotify: notify !== undefined,
         region: provider().getRegion(),
       });
       refuse(problem === undefined ? [] : [problem]);

@@ -9,8 +9,9 @@ const write = [...read, "kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom
 const functions = { Tick: write, Wake: read, Sync: write, Watch: write };
 
 module.exports = async (variables) => {
-  const { kmsKeyArn } = await readParams(variables);
+  const { kmsKeyArn, notifyArn } = await readParams(variables);
   if (kmsKeyArn === undefined) return {};
+  const used = notifyArn === undefined ? functions : { ...functions, Notify: write };
   const policyOf = (name, actions) => ({
     Type: "AWS::IAM::RolePolicy",
     Properties: {
@@ -36,9 +37,9 @@ module.exports = async (variables) => {
       },
     },
   });
-  const all = (entryOf) => Object.assign({}, ...Object.keys(functions).map(entryOf));
+  const all = (entryOf) => Object.assign({}, ...Object.keys(used).map(entryOf));
   return {
-    Resources: all((name) => ({ [`${name}KeyPolicy`]: policyOf(name, functions[name]) })),
+    Resources: all((name) => ({ [`${name}KeyPolicy`]: policyOf(name, used[name]) })),
     extensions: {
       Table: {
         Properties: { SSESpecification: { SSEEnabled: true, SSEType: "KMS", KMSMasterKeyId: kmsKeyArn } },
@@ -49,6 +50,7 @@ module.exports = async (variables) => {
       })),
       // Lambda reads the stream when it creates the mapping.
       WakeEventSourceMappingDynamodbTable: { DependsOn: ["WakeKeyPolicy"] },
+      ...(notifyArn !== undefined && { NotifyEventSourceMappingDynamodbTable: { DependsOn: ["NotifyKeyPolicy"] } }),
     },
   };
 };

@@ -7,6 +7,8 @@ const list = (text) =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
+const text = (value) => String(value).trim();
+
 const withPseudoParameters = (arn) => (arn.includes("${") ? { "Fn::Sub": arn } : arn);
 
 /**
@@ -46,6 +48,18 @@ module.exports = async ({ resolveVariable }) => {
     syncConcurrency: await resolveVariable("param:syncConcurrency"),
     syncPollers: await param("syncPollers"),
     tickReservedConcurrency: await resolveVariable("param:tickReservedConcurrency"),
+    notifyArn: await arnOf(
+      "notifyArn",
+      /^arn:[^:]+:(sns:[^:]+:[^:]+:[\w-]+(\.fifo)?|events:[^:]+:[^:]+:event-bus\/[\w./-]+)$/,
+      "arn:aws:sns:eu-central-1:111122223333:ebb, or of an EventBridge bus",
+    ),
+    notifyMinutes: text(await resolveVariable("param:notifyMinutes")),
+    notifyFailingMinutes: text(await resolveVariable("param:notifyFailingMinutes")),
+    notifyHourlyCap: text(await resolveVariable("param:notifyHourlyCap")),
+    notifyTypes: await param("notifyTypes"),
+    notifyClusters: await param("notifyClusters"),
+    notifyNamespaces: await param("notifyNamespaces"),
+    notifyLabels: text(await resolveVariable("param:notifyLabels")),
     subnetIds: await param("subnetIds"),
     securityGroupIds: await param("securityGroupIds"),
     queueArns: await arns("queueArns"),

@@ -4,8 +4,9 @@ const readParams = require("./params.cjs");
 const roles = ["ScheduleRole", "TickRole", "WakeRole", "SyncRole", "WatchRole"];
 
 module.exports = async (variables) => {
-  const { permissionsBoundary } = await readParams(variables);
+  const { permissionsBoundary, notifyArn } = await readParams(variables);
   if (permissionsBoundary === undefined) return {};
   const bounded = { Properties: { PermissionsBoundary: permissionsBoundary } };
-  return { extensions: Object.fromEntries(roles.map((role) => [role, bounded])) };
+  const all = notifyArn === undefined ? roles : [...roles, "NotifyRole", "NotifyScheduleRole"];
+  return { extensions: Object.fromEntries(all.map((role) => [role, bounded])) };
 };

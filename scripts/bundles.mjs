@@ -23,6 +23,7 @@ const functionEntries = {
   wake: "functions/wake.ts",
   sync: "functions/sync.ts",
   watch: "functions/watch.ts",
+  notify: "functions/notify.ts",
 };
 
 /**
@@ -54,6 +55,9 @@ const sdkEntries = {
   "sdk-resolution": "lib/aws/sdk/sdk-resolution.ts",
   "source-cloudwatch": "lib/sources/cloudwatch/cloudwatch.ts",
 };
+
+/** Only the function notify has it. */
+const notifyEntries = { publishers: "lib/aws/notifications/publishers.ts" };
 
 /** A function loads one client, if any. The command has all of the SDK in one file, since its clients share much. */
 const sdkParts = {
@@ -136,11 +140,15 @@ const silentCommands = {
 export async function bundleFunctions(outdir, moreEntries = {}) {
   const { metafile } = await build({
     ...shared,
-    entryPoints: { ...functionEntries, ...lazyEntries, ...sdkEntries, ...moreEntries },
+    entryPoints: { ...functionEntries, ...lazyEntries, ...sdkEntries, ...notifyEntries, ...moreEntries },
     outdir,
     minify: true,
     metafile: true,
-    plugins: [lazyParts(fileItself({ ...lazyEntries, ...sdkEntries })), kubeconfigParts, silentCommands],
+    plugins: [
+      lazyParts(fileItself({ ...lazyEntries, ...sdkEntries, ...notifyEntries })),
+      kubeconfigParts,
+      silentCommands,
+    ],
   });
   return metafile;
 }

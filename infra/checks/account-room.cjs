@@ -3,7 +3,7 @@ const quota = "L-B99A9384";
 /** What Lambda leaves to functions without a reservation, if the account has so many. */
 const alwaysUnreserved = 100;
 /** Beside sync: tick, wake and watch, one of each at a time. */
-const others = 3;
+const always = 3;
 
 /**
  * @param {{
@@ -13,11 +13,22 @@ const others = 3;
  *   reserved: number,
  *   syncRuns: number,
  *   isProvisioned: boolean,
+ *   hasNotify?: boolean,
  *   region: string,
  * }} account `reserved`: for tick, before and by this deployment. `syncRuns`: how many of sync run at the same time
  * @returns {{ refuse?: string, warn?: string }}
  */
-module.exports = function roomFor({ allowed, unreserved, reservedBefore, reserved, syncRuns, isProvisioned, region }) {
+module.exports = function roomFor({
+  allowed,
+  unreserved,
+  reservedBefore,
+  reserved,
+  syncRuns,
+  isProvisioned,
+  region,
+  hasNotify = false,
+}) {
+  const others = always + (hasNotify ? 1 : 0);
   const room = unreserved + reservedBefore - reserved;
   const ask =
     `Ask AWS for more: aws service-quotas request-service-quota-increase --region ${region} ` +

@@ -59,7 +59,7 @@ function describe({ paused: pause }: Operations): string {
 }
 
 /** Only the condition remembers a pause. */
-export function wasPaused({ status }: HorizontalPodAutoscaler): boolean {
+export function wasPaused({ status }: Pick<HorizontalPodAutoscaler, "status">): boolean {
   return status?.conditions?.find(({ type }) => type === "ScalingActive")?.reason === PAUSED;
 }
 

@@ -1,9 +1,12 @@
 import { isMap } from "../k8s/map";
-import type { HpaName } from "../model/hpa-key";
+import { asHpaKey, type HpaName } from "../model/hpa-key";
+import type { HpaRef } from "../model/ports/notified";
+import type { State } from "../model/stored/state";
 import { isDeepStrictEqual } from "node:util";
-import { fromItem, type Item } from "./items/attributes";
+import { fromItem, type Item, textOf } from "./items/attributes";
 import { decodeHpaItem } from "./items/hpa-document";
-import { clusterPrefix, hpaPrefix } from "./items/keys";
+import { decodeState } from "./items/hpa-items";
+import { clusterPrefix, hpaPrefix, statePrefix } from "./items/keys";
 
 /** Images are items with their keys. A deletion has no new image. */
 export interface EntryRecord {
@@ -32,4 +35,28 @@ function whatCounts(image: unknown): unknown {
   if (!isMap(metadata)) return { apiVersion, kind, spec, metadata };
   const { name, namespace, annotations = {} } = metadata;
   return { apiVersion, kind, spec, name, namespace, annotations };
+}
+
+export interface ChangedState {
+  readonly hpa: HpaRef;
+  /** Undefined: none, or unreadable. */
+  readonly before: State | undefined;
+  /** Undefined: deleted. */
+  readonly after: State | undefined;
+}
+
+/** Undefined: another item. `broken`: the new state cannot be read. */
+export function changedState({
+  dynamodb,
+}: EntryRecord): ChangedState | { readonly hpa: HpaRef; readonly broken: string } | undefined {
+  const { Keys, OldImage, NewImage } = dynamodb ?? {};
+  const { pk, sk } = isMap(Keys) ? fromItem(Keys as Item) : {};
+  const [partition, sort] = [textOf(pk), textOf(sk)];
+  if (!partition.startsWith(clusterPrefix) || !sort.startsWith(statePrefix)) return undefined;
+  const cluster = partition.slice(clusterPrefix.length);
+  const hpa = { cluster, key: asHpaKey(sort.slice(statePrefix.length)) };
+  const [before, after] = [OldImage, NewImage].map((image) => (isMap(image) ? decodeState(image as Item) : undefined));
+  if (after !== undefined && "broken" in after) return { hpa, broken: after.broken };
+  const known = before !== undefined && "value" in before ? before.value : undefined;
+  return { hpa, before: known, after: after?.value };
 }

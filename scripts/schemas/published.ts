@@ -1,6 +1,7 @@
 import { HorizontalPodAutoscaler, HpaSpec } from "../../lib/k8s/schema/hpa";
 import { ClusterDocument } from "../../lib/model/schema/cluster";
 import { type KindSchema, metricSourceSchema } from "../../lib/model/schema/metric-source";
+import { notificationSchemas } from "../../lib/model/schema/notification";
 import { descriptions } from "../../lib/sources/descriptions";
 
 /** JSON Schemas as editors read them, by file name in docs/schema. Draft 07, which every editor's YAML server knows. */
@@ -11,6 +12,9 @@ export function publishedSchemas(
     "cluster.json": published(ClusterDocument),
     "hpa.json": published(hpaDocument()),
     "metric-source.json": published(metricSourceSchema(sourceKinds)),
+    ...Object.fromEntries(
+      Object.entries(notificationSchemas).map(([type, schema]) => [`notifications/${type}.json`, published(schema)]),
+    ),
   };
 }
 

@@ -6,6 +6,7 @@ import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
 import * as evaluated from "../../lib/model/schema/situation";
 import { IdleData, PollerLease } from "../../lib/model/stored/idle";
 import { Shard } from "../../lib/model/stored/shard";
+import { Notified, NotifiedHour } from "../../lib/model/stored/notified";
 import { DecisionRecord, LatestData, State } from "../../lib/model/stored/state";
 
 /** The schemas for checks at run time, by file name in lib/model/validators. TypeBox itself stays at build time. */
@@ -21,6 +22,8 @@ export function validatorSources(): Readonly<Record<string, string>> {
       idleData: IdleData,
       leaseItem: PollerLease,
       eventsItem: EventsItem,
+      notifiedItem: Notified,
+      notifiedHourItem: NotifiedHour,
     }),
     "messages.ts": moduleOf({
       slot: SlotMessage,

@@ -89,6 +89,20 @@ test("provisioned pollers cost by the hour, used or not", async () => {
   expect(counted.stderr).toContain("--this-month counts what was: leave out --sync-pollers");
 });
 
+test("notifications cost what their function does each minute, and for changes of states", async () => {
+  const line = async (args: readonly string[]) =>
+    (await ebb(["cost", "--hpas", "1000", "-o", "wide", ...args])).stdout
+      .split("\n")
+      .find((one) => one.startsWith("notify"));
+  expect(await line([])).toBeUndefined();
+  // 43,800 × (0.0125 GB-seconds, a request, an invocation of the schedule and two reads), and 525,600 × the first two
+  expect(await line(["--notify"])).toMatch(
+    /^notify +0\.071 +0\.264 +the param notifyArn +43,800 invocations with 2 reads/,
+  );
+  const counted = await run(["cost", "--this-month", "--notify"]);
+  expect(counted.stderr).toContain("--this-month counts what was: leave out --notify");
+});
+
 test("a slower period costs less in each line that it lowers, and no more in any other", () => {
   const [fast, slow] = ["15", "60"].map((period) => billOf(plannedBy({ hpas: "500", period }, 512)));
   for (const line of fast ?? []) {

@@ -37,6 +37,8 @@ const endpoints: Readonly<Record<string, string>> = { cloudwatch: "monitoring", 
 const signedAlone = ["rds-db", "kafka-cluster"];
 /** `ebb doctor` and a deployment call it from your machine. */
 const byCommandAlone = ["lambda"];
+/** The function notify is in no VPC. */
+const outsideAlone = ["sns", "eventbridge"];
 
 test("the page lists an endpoint for each service that the functions call", () => {
   const sources = readdirSync("lib", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
@@ -47,7 +49,9 @@ test("the page lists an endpoint for each service that the functions call", () =
       ([, sdk, host, signed]) => sdk?.replaceAll("-", "") ?? host ?? signed ?? [],
     ),
   );
-  const services = [...new Set(called)].filter((name) => ![...signedAlone, ...byCommandAlone].includes(name));
+  const services = [...new Set(called)].filter(
+    (name) => ![...signedAlone, ...byCommandAlone, ...outsideAlone].includes(name),
+  );
   const listed = services.map((name) => endpoints[name] ?? name);
   // The SDK calls STS within: lib/cluster/auth/assume-role.ts
   expect(listed).toContain("sts");

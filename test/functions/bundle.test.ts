@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtOnce } from "../built-once";
@@ -73,11 +73,23 @@ test("what people read of a kind of metric source stays out", () => {
 });
 
 test("each function exports an async handler of event and context: nodejs24.x calls no others", () => {
-  const names = ["tick", "wake", "sync", "watch"];
+  const names = ["tick", "wake", "sync", "watch", "notify"];
   const handlers = names.map((name) => `${required(`${name}.js`)}.handler`).join();
   const script = `console.log(JSON.stringify([${handlers}].map((handler) =>
     [typeof handler, handler.length, handler.constructor.name])))`;
   expect(lastLine(run(script))).toEqual(names.map(() => ["function", 2, "AsyncFunction"]));
+});
+
+test("the clients of SNS and EventBridge are in one file, which notify alone loads, and late", () => {
+  const having = (text: string) =>
+    readdirSync(folder).filter(
+      (file) => file.endsWith(".js") && readFileSync(join(folder, file), "utf8").includes(text),
+    );
+  expect(having("PublishBatchRequestEntries")).toEqual(["publishers.js"]);
+  expect(having("PutEvents")).toEqual(["publishers.js"]);
+  expect(having("./publishers.js")).toEqual(["notify.js"]);
+  const script = `${required("notify.js")}; console.log(JSON.stringify(Object.keys(require.cache)))`;
+  expect(lastLine(run(script))).toEqual([join(folder, "notify.js")]);
 });
 
 test("sync answers a batch: a malformed message fails alone in the log and in the answer", () => {

@@ -8,6 +8,7 @@ interface Use extends Account {
   readonly reserved: number;
   readonly syncRuns: number;
   readonly isProvisioned: boolean;
+  readonly hasNotify?: boolean;
   readonly region: string;
 }
 type RoomFor = (use: Use) => { readonly refuse?: string; readonly warn?: string };
@@ -39,6 +40,12 @@ describe("the account's concurrent executions", () => {
 
   test.each([
     ["a new account", small(10), "ebb uses up to 13", '--param="syncConcurrency=7"'],
+    [
+      "a new account, with notifications",
+      { ...small(10), hasNotify: true },
+      "ebb uses up to 14",
+      '--param="syncConcurrency=6"',
+    ],
     [
       "another one, with stage prod",
       { ...small(50), syncRuns: 50 },

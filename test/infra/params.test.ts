@@ -21,6 +21,14 @@ const boundary = jest.requireActual<Resolve>("../../infra/permissions-boundary.c
 
 const defaults: Readonly<Record<string, string>> = {
   alarmTopicArn: "",
+  notifyArn: "",
+  notifyMinutes: "10",
+  notifyFailingMinutes: "1",
+  notifyHourlyCap: "100",
+  notifyTypes: "",
+  notifyClusters: "",
+  notifyNamespaces: "",
+  notifyLabels: "",
   syncConcurrency: "10",
   syncPollers: "",
   tickReservedConcurrency: "0",
@@ -175,7 +183,8 @@ describe("encryption", () => {
   });
 
   test("a key encrypts the table, and each function's logs and environment", async () => {
-    const { extensions } = await encryption(given({ kmsKeyArn: key }));
+    const notifyArn = "arn:aws:sns:eu-central-1:111122223333:ebb";
+    const { extensions } = await encryption(given({ kmsKeyArn: key, notifyArn }));
     expect(extensions).toMatchObject({
       Table: { Properties: { SSESpecification: { SSEEnabled: true, SSEType: "KMS", KMSMasterKeyId: key } } },
     });

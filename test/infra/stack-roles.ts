@@ -21,6 +21,7 @@ const values = {
   "SlotQueue.Arn": arn("sqs", "ebb-prod-slots"),
   "TickLambdaFunction.Arn": arn("lambda", "function:ebb-prod-tick"),
   "WatchLambdaFunction.Arn": arn("lambda", "function:ebb-prod-watch"),
+  "NotifyLambdaFunction.Arn": arn("lambda", "function:ebb-prod-notify"),
 };
 
 /** The statements of the stack's roles, from the files of infra: as packaged, without packaging. */
@@ -30,7 +31,10 @@ export async function stackRoles(given: Params = {}): Promise<Readonly<Record<st
     Promise.resolve({ ...params.default, ...given }[address.replace("param:", "")]);
   const read = (file: string) => jest.requireActual<Read>(`../../infra/${file}`)({ resolveVariable });
   const fromParams = await read("params.cjs");
-  const resources = [readYaml("infra/roles.yml"), await read("keys.cjs"), await read("network.cjs")];
+  const { resources: ofNotify } = (await read("notify.cjs")) as {
+    readonly resources: Readonly<Record<string, unknown>>;
+  };
+  const resources = [readYaml("infra/roles.yml"), await read("keys.cjs"), await read("network.cjs"), ofNotify];
   const Resources = Object.assign(
     {},
     ...resources.map(({ Resources: some }) => filledIn(some ?? {}, fromParams)),

@@ -39,6 +39,8 @@ const gbOfLog = 1.2e-6;
 const init = { seconds: 0.25, everySeconds: 7_200 } as const;
 const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;
 const poller = { memoryGb: 0.25 } as const;
+/** infra/notify.cjs: a batch of the stream waits for so long. */
+const notify = { memoryGb: 0.25, seconds: 0.05, everySeconds: 60, batchSeconds: 5 } as const;
 
 /** In serverless.yml and infra/: `test/cli/cost.test.ts` counts them there. */
 export const deployed = { customMetrics: 12, alarmMetrics: 10 } as const;
@@ -93,7 +95,25 @@ function billOfDeployment(plan: Plan): readonly Line[] {
       knob: "POWERTOOLS_METRICS_DISABLED=true",
     },
     zeroScalePoller(plan),
+    notifications(plan),
   ];
+}
+
+/** While states change all the time, a batch starts every five seconds. */
+function notifications({ notify: isDeployed = false }: Plan): Line {
+  const { lambda, scheduler, dynamodb } = prices;
+  const minutes = monthSeconds / notify.everySeconds;
+  const batches = monthSeconds / notify.batchSeconds;
+  const run = notify.seconds * notify.memoryGb * lambda.gbSecond + lambda.request;
+  const atRest = isDeployed ? minutes * (run + scheduler.invocation + 2 * dynamodb.read) : 0;
+  const arithmetic = `${number(minutes)} invocations with 2 reads, and at most ${number(batches)} for changes`;
+  return {
+    what: "notify",
+    atRest,
+    moving: atRest + (isDeployed ? batches * run : 0),
+    arithmetic,
+    knob: "the param notifyArn",
+  };
 }
 
 /** Every second, or as often as its budget allows. */

@@ -23,6 +23,7 @@ interface Options extends PlanOptions {
   readonly thisMonth?: boolean;
   readonly syncMemory: string;
   readonly syncPollers?: string;
+  readonly notify?: boolean;
   readonly output?: "wide" | "json";
 }
 
@@ -51,6 +52,7 @@ export function costCommand(environment: CliEnvironment): Command {
     .option("--this-month", "what the deployment has cost since the 1st (UTC), from CloudWatch's counts")
     .option("--sync-memory <MB>", "syncMemory of the deployment", "512")
     .option("--sync-pollers <number>", "the minimum of its syncPollers (default: none)")
+    .option("--notify", "with notifications (its notifyArn)")
     .addOption(new Option("-o, --output <format>", "wide (with the arithmetic) or json").choices(["wide", "json"]))
     .addHelpText("after", notes)
     .addHelpText(
@@ -69,20 +71,24 @@ export function costCommand(environment: CliEnvironment): Command {
       (flag) => options[flag] !== undefined,
     );
     if (options.thisMonth === true) {
-      const planned = [...described, ...(options.syncPollers === undefined ? [] : ["sync-pollers"])];
+      const planned = [
+        ...described,
+        ...(options.syncPollers === undefined ? [] : ["sync-pollers"]),
+        ...(options.notify === true ? ["notify"] : []),
+      ];
       if (planned.length > 0) throw failure(`--this-month counts what was: leave out --${planned.join(", --")}`);
       return await withSession(environment, self, (session) => printMonth(session, syncMemory, options.output));
     }
-    const pollers = pollersIn(options);
+    const optional = { ...pollersIn(options), ...(options.notify === true && { notify: true }) };
     if (described.length > 0) {
       const out = openOutput(environment, globalOptions(self).color);
-      return printEstimate(out, { ...plannedBy(options, syncMemory), ...pollers }, options.output);
+      return printEstimate(out, { ...plannedBy(options, syncMemory), ...optional }, options.output);
     }
     await withSession(environment, self, async (session) => {
       const plan = await session.out.during("reading the table", planOfTable(session, syncMemory));
       if (hpasOf(plan) === 0)
         throw failure("the table has no HPA that can be synced: describe what you plan, as in `ebb cost --hpas 100`");
-      printEstimate(session.out, { ...plan, ...pollers }, options.output);
+      printEstimate(session.out, { ...plan, ...optional }, options.output);
     });
   });
 }

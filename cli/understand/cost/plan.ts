@@ -62,6 +62,7 @@ export interface Plan {
   readonly syncMemory: number;
   readonly watched?: number;
   readonly syncPollers?: number;
+  readonly notify?: boolean;
 }
 
 export interface PlannedCluster {

@@ -21,6 +21,8 @@ import type { ShardRange } from "../../model/stored/shard";
  *   HISTORY#<cluster>  HPA#<namespace>/<name>#<RFC 3339 time>
  *   SHARD              <cluster>#<from>
  *   WATCH              LEASE
+ *   NOTIFY             HPA#<cluster>#<namespace>/<name>
+ *   NOTIFY             HOUR
  */
 export const clusterPrefix = "CLUSTER#";
 export const clusterSk = "CLUSTER";
@@ -127,6 +129,16 @@ export const blockKeys = (cluster: string, key: HpaKey, since: EpochMs, until: E
 };
 
 export const leaseKey: ItemKey = { pk: "WATCH", sk: "LEASE" };
+
+/** Only the function notify writes here. docs/decisions/0106-notifications.md */
+export const notifyPk = "NOTIFY";
+export const notifiedHourKey: ItemKey = { pk: notifyPk, sk: "HOUR" };
+export const notifiedKey = (cluster: string, key: HpaKey): ItemKey => ({
+  pk: notifyPk,
+  sk: `${hpaPrefix}${cluster}#${key}`,
+});
+/** "$" is the character after "#". */
+export const allNotified: KeyRange = { pk: notifyPk, low: hpaPrefix, high: "HPA$" };
 
 export function decisionKeys(cluster: string, key: HpaKey, notAfter?: EpochMs): KeyRange {
   const all = allKeys(`${decisionPrefix}${key}#`, cluster);

@@ -1,0 +1,156 @@
+// The function notify, its role and its minute's schedule: with the param notifyArn alone (docs/notifications.md).
+const readParams = require("./params.cjs");
+const role = require("./notify-role.json");
+
+const types = "scaled-to-zero scaled-from-zero failing unknown-metric at-max not-woken recovered".split(" ");
+
+const error = (name, expected, got) => new Error(`param ${name}: expected ${expected}, got ${JSON.stringify(got)}`);
+
+function checkNumbers({ notifyMinutes, notifyFailingMinutes, notifyHourlyCap }) {
+  const isWhole = (value, least, most) => /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most;
+  for (const [name, value] of Object.entries({ notifyMinutes, notifyFailingMinutes }))
+    if (!isWhole(value, 0, 1_440)) throw error(name, "a whole number of minutes from 0 to 1440", value);
+  if (!isWhole(notifyHourlyCap, 1, 100_000))
+    throw error("notifyHourlyCap", "a whole number from 1 to 100000", notifyHourlyCap);
+}
+
+/** As `kubectl -l` takes it. The function reads it with the parser of a target's selector. */
+const name = "([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)";
+const key = `(([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)/)?${name}`;
+const value = `${name}?`;
+const requirement = `\\s*(!\\s*${key}|${key}(\\s*(=|==|!=)\\s*${value})?|${key}\\s+(in|notin)\\s*\\(\\s*${value}(\\s*,\\s*${value})*\\s*\\))\\s*`;
+const selector = new RegExp(`^(${requirement}(,${requirement})*)?$`);
+
+function checkFilters({ notifyTypes, notifyClusters, notifyLabels }) {
+  const unknown = notifyTypes.find((type) => !types.includes(type));
+  if (unknown !== undefined) throw error("notifyTypes", `some of ${types.join(", ")}`, unknown);
+  const odd = notifyClusters.find((cluster) => cluster.includes("#"));
+  if (odd !== undefined) throw error("notifyClusters", "names of clusters, which have no #", odd);
+  if (!selector.test(notifyLabels))
+    throw error("notifyLabels", "a label selector such as team=shop,tier in (web,api)", notifyLabels);
+}
+
+function roleOf(notifyArn) {
+  const Action = isTopic(notifyArn) ? "sns:Publish" : "events:PutEvents";
+  const publish = { Sid: "Publish", Effect: "Allow", Action, Resource: notifyArn };
+  const { Type, Properties } = role;
+  const [{ PolicyName, PolicyDocument }] = Properties.Policies;
+  const Statement = [...PolicyDocument.Statement, publish];
+  return {
+    Type,
+    Properties: { ...Properties, Policies: [{ PolicyName, PolicyDocument: { ...PolicyDocument, Statement } }] },
+  };
+}
+
+const isTopic = (arn) => (arn["Fn::Sub"] ?? arn).split(/:(?![^{]*\})/)[2] === "sns";
+
+const functionOf = (params) => ({
+  description: "Sends notifications of what happens to HPAs",
+  handler: "dist/functions/notify.handler",
+  role: { "Fn::Sub": "${NotifyRole.Arn}" },
+  memorySize: "${param:notifyMemory}",
+  timeout: "${param:notifyTimeout}",
+  environment: {
+    NOTIFY_ARN: params.notifyArn,
+    NOTIFY_MINUTES: "${param:notifyMinutes}",
+    NOTIFY_FAILING_MINUTES: "${param:notifyFailingMinutes}",
+    NOTIFY_HOURLY_CAP: "${param:notifyHourlyCap}",
+    NOTIFY_TYPES: params.notifyTypes.join(),
+    NOTIFY_CLUSTERS: params.notifyClusters.join(),
+    NOTIFY_NAMESPACES: params.notifyNamespaces.join(),
+    NOTIFY_LABELS: "${param:notifyLabels}",
+  },
+  package: {
+    patterns: ["dist/functions/notify.js", "dist/functions/sdk-resolution.js", "dist/functions/publishers.js"],
+  },
+  maximumRetryAttempts: 0,
+  maximumEventAge: 60,
+  events: [
+    {
+      stream: {
+        type: "dynamodb",
+        arn: { "Fn::GetAtt": ["Table", "StreamArn"] },
+        startingPosition: "LATEST",
+        batchSize: 100,
+        // Fewer invocations, and a notification is no later than a sync.
+        batchWindow: 5,
+        functionResponseType: "ReportBatchItemFailures",
+        bisectBatchOnFunctionError: true,
+        maximumRetryAttempts: 1000,
+        maximumRecordAgeInSeconds: 3600,
+        filterPatterns: [
+          { dynamodb: { Keys: { pk: { S: [{ prefix: "CLUSTER#" }] }, sk: { S: [{ prefix: "STATE#" }] } } } },
+        ],
+      },
+    },
+  ],
+});
+
+const scheduleOf = () => ({
+  Type: "AWS::Scheduler::Schedule",
+  Properties: {
+    Name: "${self:service}-${sls:stage}-notify",
+    Description: "Looks for what has lasted long enough to be announced",
+    ScheduleExpression: "cron(* * * * ? *)",
+    FlexibleTimeWindow: { Mode: "OFF" },
+    Target: {
+      Arn: { "Fn::GetAtt": "NotifyLambdaFunction.Arn" },
+      RoleArn: { "Fn::GetAtt": "NotifyScheduleRole.Arn" },
+      Input: '{ "time": "<aws.scheduler.scheduled-time>" }',
+      RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
+    },
+  },
+});
+
+const scheduleRole = {
+  Type: "AWS::IAM::Role",
+  Properties: {
+    AssumeRolePolicyDocument: {
+      Version: "2012-10-17",
+      Statement: [
+        {
+          Effect: "Allow",
+          Principal: { Service: "scheduler.amazonaws.com" },
+          Action: "sts:AssumeRole",
+          // Only schedules of this account may assume it.
+          Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+        },
+      ],
+    },
+    Policies: [
+      {
+        PolicyName: "schedule",
+        PolicyDocument: {
+          Version: "2012-10-17",
+          Statement: [
+            {
+              Sid: "InvokeNotify",
+              Effect: "Allow",
+              Action: "lambda:InvokeFunction",
+              Resource: { "Fn::GetAtt": "NotifyLambdaFunction.Arn" },
+            },
+          ],
+        },
+      },
+    ],
+  },
+};
+
+module.exports = async (variables) => {
+  const params = await readParams(variables);
+  const { notifyArn } = params;
+  if (notifyArn === undefined) return { function: null, resources: {} };
+  checkNumbers(params);
+  checkFilters(params);
+  return {
+    function: functionOf(params),
+    resources: {
+      Resources: {
+        NotifyRole: roleOf(notifyArn),
+        NotifySchedule: scheduleOf(),
+        NotifyScheduleRole: scheduleRole,
+      },
+      Outputs: { NotifyFunctionName: { Value: { Ref: "NotifyLambdaFunction" } } },
+    },
+  };
+};
