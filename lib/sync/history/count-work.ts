@@ -61,7 +61,7 @@ function errorOf({ recorded, warnings }: HpaResult): "none" | "spec" | "internal
 
 const tries = 3;
 
-/** A wake finishes no slot, so it adds its scalings itself. */
+/** A wake finishes no slot, so it adds its scalings itself: a sync that found an earlier one applied is no other sync. */
 export async function addScalings(
   { store, reporter, history }: Pick<SyncPorts, "store" | "reporter" | "history">,
   { shard, results }: { readonly shard: Shard | undefined; readonly results: readonly HpaResult[] },
@@ -69,11 +69,12 @@ export async function addScalings(
 ): Promise<void> {
   const scaled = results.filter((result) => scalingsOf(result).length > 0);
   if (history === undefined || scaled.length === 0) return;
-  const work = workOfHpas(scaled);
+  const { totals } = workOfHpas(scaled);
+  const { times } = workOfHpas(scaled.filter((result) => result.scaled));
   try {
     let current = shard;
     for (let attempt = 1; attempt <= tries && current !== undefined; attempt++) {
-      if (await store.replaceShard(current, countedShard(current, work), signal)) return;
+      if (await store.replaceShard(current, countedShard(current, { totals, times }), signal)) return;
       current = await store.shard(current, signal);
     }
   } catch (error) {

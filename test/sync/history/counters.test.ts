@@ -2,6 +2,7 @@ import { Fault } from "../../../lib/model/fault";
 import { openTimes } from "../../../lib/model/stored/counters";
 import type { Store } from "../../../lib/model/ports/store";
 import type { Shard } from "../../../lib/model/stored/shard";
+import { stoppedAt } from "../interrupted";
 import { document, queueSpec, slotAt, sourceOf } from "../sync-fixture";
 import { historyWorld, minute } from "./world";
 
@@ -159,6 +160,20 @@ test("a wake adds its scaling, once, and other wakes write nothing", async () =>
   expect(totals(day.now())).toEqual({ "scaled up": 1 });
   await day.run(2, 3);
   expect(counts(day.now())).toMatchObject({ "sync scale_up none": 1, "sync none none": 3, lag: 3 });
+});
+
+test("a wake that finds an earlier scaling applied adds the scaling, and no sync", async () => {
+  const day = world();
+  await day.run(0, 1);
+  day.depth(20);
+  const { far: cluster, stopped } = stoppedAt(day.cluster, "putScale", "afterEffect");
+  void day.sync(1, { history: day.history, cluster });
+  await stopped;
+  const before = counts(day.now());
+  await day.wake(slotAt(1) + 5_000, { history: day.history });
+  expect(day.replicasNow()).toBe(4);
+  expect(totals(day.now())).toEqual({ "scaled up": 1 });
+  expect(counts(day.now())).toEqual(before);
 });
 
 test("a wake whose count the table refuses says so, and is done", async () => {
