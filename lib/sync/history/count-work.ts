@@ -61,7 +61,7 @@ function errorOf({ recorded, warnings }: HpaResult): "none" | "spec" | "internal
 
 const tries = 3;
 
-/** A wake finishes no slot, so it adds its scalings itself: a sync that found an earlier one applied is no other sync. */
+/** A wake finishes no slot, so it adds its scalings itself. One that found an earlier one applied adds no sync. */
 export async function addScalings(
   { store, reporter, history }: Pick<SyncPorts, "store" | "reporter" | "history">,
   { shard, results }: { readonly shard: Shard | undefined; readonly results: readonly HpaResult[] },
