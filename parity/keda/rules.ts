@@ -109,7 +109,7 @@ const triggers: readonly Row[] = [
     scaler("aws_cloudwatch"),
     "GetCloudwatchMetrics",
     describes("cloudwatch"),
-    "test/sources/keda.test.ts",
+    "readings cloudwatch",
   ],
   [
     "cron: the next end is not after the next start",

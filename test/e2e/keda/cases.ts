@@ -82,6 +82,10 @@ export const cases: readonly Case[] = [
   ...on("sqs", ...["orders", "idle", "none"].map((queueURL) => ({ queueURL }))),
   ...on("sqs", { queueURL: "orders", scaleOnInFlight: "false" }, { queueURL: "orders", scaleOnDelayed: "true" }),
   ...on("sqs", { queueURL: "orders", activationQueueLength: "7" }, { queueURL: "orders", activationQueueLength: "6" }),
+  ...on("cloudwatch", {}, ...["Maximum", "Minimum", "SampleCount"].map((metricStat) => ({ metricStat }))),
+  ...on("cloudwatch", { metricStatPeriod: "60", metricCollectionTime: "300", metricEndTimeOffset: "60" }),
+  ...on("cloudwatch", { activationTargetMetricValue: "6" }, { activationTargetMetricValue: "5.5" }),
+  ...on("cloudwatch", { metricName: "None", minMetricValue: "1.5" }, { metricName: "None", ignoreNullValues: "false" }),
   ...["app=backend", "app in (backend, frontend)", "app=nothing", "!app", ""].flatMap((podSelector) =>
     on("workload", { podSelector }),
   ),

@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { openSqsClients } from "../../../lib/aws/clients";
+import { openCloudWatchClients } from "../../../lib/aws/sdk/cloudwatch-clients";
 import type { MetricSource, ReadContext } from "../../../lib/model/ports/sources";
+import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
 import { openHttpSource } from "../../../lib/sources/http/http";
 import { openKafkaSource } from "../../../lib/sources/kafka/kafka";
 import { openPostgresqlSource } from "../../../lib/sources/postgresql/postgresql";
@@ -16,8 +15,10 @@ import { openRedisSource } from "../../../lib/sources/redis/redis";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import { openWorkloadSource } from "../../../lib/sources/workload/workload";
 import { clustersWith, entry } from "../../cluster/connect";
+import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";
 import { networkWith } from "../../sources/contract/contract";
 import { noLimit } from "../../time/no-limit";
+import { fillCloudWatch, fillCluster, fillKafka, fillRabbitmq } from "./fill-servers";
 import { type ApiServer, startApiServer } from "../servers/api-server";
 import { awsClients, sendWork } from "../servers/aws";
 import { type Emulator, startMoto } from "../servers/emulator";
@@ -29,7 +30,6 @@ import { type RedisServer, startRedis } from "../servers/redis";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What one kind of trigger reads, for KEDA and for the imported entry. */
 export interface Subject {
   readonly type: string;
   /** What every trigger has, and KEDA's credentials. */
@@ -40,7 +40,6 @@ export interface Subject {
   readonly parameters?: () => Readonly<Record<string, unknown>>;
   readonly open: () => MetricSource;
   readonly context?: () => Partial<ReadContext>;
-  /** The trigger's setting of its activation. */
   readonly activation: string;
 }
 
@@ -51,12 +50,21 @@ let prometheus: Prometheus;
 let kafka: Kafka;
 let moto: Emulator;
 let apiServer: ApiServer;
+let cloudwatch: FakeCloudWatch;
 let app: HttpServer;
 const secrets = new Map<string, string>();
 const password = "r3ad3r-0f-r0ws";
 const awsKeys = { accessKeyId: "testing", secretAccessKey: "testing" };
 const clusters = clustersWith({ tokens: () => Promise.resolve(apiServer.adminToken) });
 const ending: (() => unknown)[] = [() => clusters.close()];
+
+const backlog = {
+  metricName: "Backlog",
+  dimensionName: "Queue",
+  dimensionValue: "orders",
+  targetMetricValue: "5",
+  minMetricValue: "0",
+};
 
 export const appUrl = () => `http://127.0.0.1:${(app.address() as AddressInfo).port}/`;
 const pem = (data: string) => Buffer.from(data, "base64").toString("utf8");
@@ -128,6 +136,16 @@ export const subjects = {
     },
     activation: "activationQueueLength",
   },
+  cloudwatch: {
+    type: "aws-cloudwatch",
+    metadata: () => ({ awsRegion: moto.region, awsEndpoint: cloudwatch.url, namespace: "App", ...backlog }),
+    authentication: () => ({ awsAccessKeyID: awsKeys.accessKeyId, awsSecretAccessKey: awsKeys.secretAccessKey }),
+    open: () => {
+      const config = { endpoint: cloudwatch.url, region: moto.region, credentials: awsKeys, maxAttempts: 1 };
+      return openCloudWatchSource(openCloudWatchClients(config));
+    },
+    activation: "activationTargetMetricValue",
+  },
   workload: {
     type: "kubernetes-workload",
     metadata: () => ({ value: "2" }),
@@ -165,18 +183,19 @@ export async function startServers(): Promise<void> {
     app.closeAllConnections();
   });
   await once(app, "listening");
+  cloudwatch = await startCloudWatch();
+  fillCloudWatch(cloudwatch);
+  ending.push(() => cloudwatch.close());
   const metrics = { job_name: "app", static_configs: [{ targets: [appUrl().slice("http://".length, -1)] }] };
   const config = { global: { scrape_interval: "1s", scrape_timeout: "1s" }, scrape_configs: [metrics] };
-  const started = await Promise.all([
-    startRedis({ name: "redis" }).then((one) => (redis = one)),
-    startRabbitmq().then((one) => (rabbitmq = one)),
-    startPostgresql().then((one) => (postgresql = one)),
-    startPrometheus(config).then((one) => (prometheus = one)),
-    startKafka().then((one) => (kafka = one)),
-    startMoto().then((one) => (moto = one)),
-    startApiServer().then((one) => (apiServer = one)),
+  await Promise.all([started(startRabbitmq(), (one) => (rabbitmq = one)), started(startMoto(), (one) => (moto = one))]);
+  await Promise.all([
+    started(startKafka(), (one) => (kafka = one)),
+    started(startRedis({ name: "redis" }), (one) => (redis = one)),
   ]);
-  ending.push(...started.map((one) => () => one.stop()));
+  await started(startApiServer(), (one) => (apiServer = one));
+  await started(startPostgresql(), (one) => (postgresql = one));
+  await started(startPrometheus(config), (one) => (prometheus = one));
   const secretOf = ({ certificateAuthorityData }: Texts | PostgresqlServer | Rabbitmq | Kafka, credential: object) =>
     JSON.stringify({ certificateAuthorityData, ...credential });
   const endpoint = `postgresql://${postgresql.address}`;
@@ -186,12 +205,25 @@ export async function startServers(): Promise<void> {
   secrets.set("ebb/prod/kafka", secretOf(kafka, broker));
 }
 
+async function started<T extends { stop(): unknown }>(starting: Promise<T>, use: (one: T) => void): Promise<void> {
+  const one = await starting;
+  ending.push(() => one.stop());
+  use(one);
+}
+
 export async function stopServers(): Promise<void> {
   for (const end of ending.reverse()) await end();
 }
 
 export const fillServers = () =>
-  Promise.all([fillRedis(), fillRabbitmq(), fillPostgresql(), fillKafka(), fillSqs(), fillCluster()]);
+  Promise.all([
+    fillRedis(),
+    fillRabbitmq(rabbitmq),
+    fillPostgresql(),
+    fillKafka(kafka),
+    fillSqs(),
+    fillCluster(apiServer),
+  ]);
 
 async function fillRedis(): Promise<void> {
   for (const line of [
@@ -200,12 +232,6 @@ async function fillRedis(): Promise<void> {
     "XREADGROUP GROUP mailers one COUNT 3 STREAMS orders >",
   ])
     await redis.cli(...line.split(" "));
-}
-
-async function fillRabbitmq(): Promise<void> {
-  for (const queue of ["orders", "idle"]) await rabbitmq.call("PUT", `/queues/%2F/${queue}`, { durable: true });
-  const message = { properties: {}, routing_key: "orders", payload: "work", payload_encoding: "string" };
-  for (let sent = 0; sent < 5; sent += 1) await rabbitmq.call("POST", "/exchanges/%2F/amq.default/publish", message);
 }
 
 async function fillPostgresql(): Promise<void> {
@@ -217,34 +243,8 @@ async function fillPostgresql(): Promise<void> {
   );
 }
 
-/** Of 9, 10 and 11 messages in the partitions of "orders", the group has read 1, 1 and all. */
-async function fillKafka(): Promise<void> {
-  for (const topic of ["orders", "empty"])
-    await kafka.tool("TopicCommand", ["--create", "--topic", topic, "--partitions", "3"]);
-  const lines = Array.from({ length: 30 }, (_, at) => `key-${at}:work ${at}\n`).join("");
-  const keyed = ["--topic", "orders", "--property", "parse.key=true", "--property", "key.separator=:"];
-  await kafka.tool("ConsoleProducer", keyed, lines);
-  const folder = mkdtempSync(join(tmpdir(), "ebb-e2e-keda-"));
-  ending.push(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "offsets");
-  writeFileSync(file, "orders,0,1\norders,1,1\norders,2,11\n");
-  const reset = ["--reset-offsets", "--group", "invoices", "--from-file", file, "--execute"];
-  await kafka.tool("consumer.group.ConsumerGroupCommand", reset);
-}
-
 async function fillSqs(): Promise<void> {
   const aws = awsClients(moto);
   for (const QueueName of ["orders", "idle"]) await aws.sqs.send(new CreateQueueCommand({ QueueName }));
   await sendWork(aws, "orders", 7);
-}
-
-async function fillCluster(): Promise<void> {
-  await apiServer.admin.create("/api/v1/namespaces", { metadata: { name: "shop" } });
-  const phases = { a: "Running", b: "Running", c: "Pending", d: "Succeeded", e: "Failed", f: "Unknown" };
-  const pods = "/api/v1/namespaces/shop/pods";
-  for (const [name, phase] of Object.entries(phases)) {
-    const spec = { containers: [{ name: "app", image: "app" }] };
-    await apiServer.admin.create(pods, { metadata: { name, labels: { app: "backend" } }, spec });
-    await apiServer.admin.patch(`${pods}/${name}/status`, { status: { phase } });
-  }
 }

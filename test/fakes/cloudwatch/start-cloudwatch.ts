@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
+import { cbor, dateToTag } from "@smithy/core/cbor";
 import { getMetricData } from "./get-metric-data";
 import { putMetricData } from "./put-metric-data";
 import { metricKey, type MetricIdentity, type Sample } from "./samples";
@@ -12,6 +13,8 @@ export interface SeenRequest {
   /** From the signature's credential scope. */
   readonly region: string;
   readonly input: unknown;
+  /** By Smithy's RPC v2, as AWS's SDK for Go asks. */
+  readonly isCbor?: true;
 }
 
 /** What to answer instead of the truth: an error of the service, a raw answer, or nothing at all ("hang"). */
@@ -54,6 +57,7 @@ export async function startCloudWatch(
     if (injected?.answer === "hang") return;
     try {
       if (injected !== undefined) sendInstead(response, injected.answer);
+      else if (seen.isCbor === true) sendCbor(response, answerTo(seen) as Answer);
       else send(response, 200, JSON.stringify(answerTo(seen)));
     } catch (error) {
       const { code, message, status } =
@@ -96,6 +100,10 @@ function decode(request: IncomingMessage, body: Buffer): SeenRequest | ServiceEr
   );
   if (scope === null)
     return new ServiceError("MissingAuthenticationToken", "Request is missing Authentication Token", 403);
+  if (request.headers["smithy-protocol"] === "rpc-v2-cbor") {
+    const operation = (request.url ?? "").split("/").at(-1) ?? "";
+    return { operation, region: scope[1] ?? "", input: withSeconds(cbor.deserialize(body)), isCbor: true };
+  }
   const [service, operation = ""] = (request.headers["x-amz-target"]?.toString() ?? "").split(".");
   if (service !== "GraniteServiceVersion20100801" || request.headers["content-type"] !== "application/x-amz-json-1.0") {
     return new ServiceError(
@@ -118,4 +126,26 @@ function sendInstead(response: ServerResponse, answer: Exclude<Instead, "hang">)
 function send(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { "content-type": "application/x-amz-json-1.0" });
   response.end(body);
+}
+
+/** As JSON has them: an instant in seconds since the epoch. */
+function withSeconds(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime() / 1000;
+  if (Array.isArray(value)) return value.map(withSeconds);
+  if (typeof value !== "object" || value === null) return value;
+  if ("tag" in value && "value" in value) return Number(value.value);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withSeconds(member)]));
+}
+
+interface Answer {
+  readonly MetricDataResults?: readonly { readonly Timestamps: readonly number[] }[];
+}
+
+function sendCbor(response: ServerResponse, answer: Answer): void {
+  const results = (answer.MetricDataResults ?? []).map((result) => ({
+    ...result,
+    Timestamps: result.Timestamps.map((seconds) => dateToTag(new Date(seconds * 1000))),
+  }));
+  response.writeHead(200, { "content-type": "application/cbor", "smithy-protocol": "rpc-v2-cbor" });
+  response.end(cbor.serialize({ ...answer, MetricDataResults: results }));
 }
