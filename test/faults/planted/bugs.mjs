@@ -1981,8 +1981,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/slot/run-tasks.ts",
-        "plan.tasks.map((task) => alone(task.key, () => syncHpa(run, task)))",
-        "plan.tasks.map((task) => syncHpa(run, task))",
+        "timed(context.now, () => alone(task.key, () => syncHpa(run, task)))",
+        "timed(context.now, () => syncHpa(run, task))",
       ),
     ],
   },
