@@ -73,7 +73,11 @@ export async function drawPictures({ root, folder, names }: Drawing): Promise<vo
       }),
     });
     const context = await browser.newContext({
-      ...{ viewport: { width: 1180, height: 760 }, timezoneId: "UTC", reducedMotion: "reduce" },
+      ...{
+        viewport: { width: 1180, height: query.includes("hpa") ? 700 : 560 },
+        timezoneId: "UTC",
+        reducedMotion: "reduce",
+      },
       ...options,
     });
     const page = await context.newPage();

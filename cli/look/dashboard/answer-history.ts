@@ -136,7 +136,7 @@ function columnsOf(facts: HpaFacts, series: HpaSeries, range: Range): Pick<Histo
   };
 }
 
-/** An older spec may have had other metrics, or others first. */
+/** An older spec may have other metrics. */
 function orderedAs(series: HpaSeries, spec: RosterHpa | undefined): HpaSeries {
   if (spec === undefined) return series;
   const unread: MetricSample = { value: null, averageValue: null };
