@@ -161,7 +161,7 @@ const parts = [
     ["--kind=clusters", "--seeds=40"],
     ["--kind=upgrade", "--seeds=40"],
     ["--kind=rules", "--seeds=100"],
-    ["--kind=idle", "--seeds=5"],
+    ["--kind=idle", "--seeds=60"],
     ["--kind=periods", "--seeds=150"],
     ["--kind=values", "--seeds=40"],
     ["--kind=watched", "--seeds=150"],

@@ -1,11 +1,9 @@
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "commander";
 import * as compose from "../../../compose";
-import { closeAfter, closeAll } from "../../../lib/async/closing";
-import { type Fault, isFault } from "../../../lib/model/fault";
+import { closeAfter } from "../../../lib/async/closing";
+import type { Fault } from "../../../lib/model/fault";
 import type { Table } from "../../../lib/table/reads";
-import { type HeldDirectory, holdDirectory } from "../../../local/hold-directory";
 import { stored } from "../../../local/directory";
 import { putHpa } from "../../../local/entries";
 import { demoBackends, realBackends, type Backends } from "../../../local/backends";
@@ -13,10 +11,8 @@ import { type LocalCredential, newCredential, localRegion } from "../../../local
 import { lineReporter } from "../../../local/line-reporter";
 import { brokenCommand } from "../../../local/terminal-lines";
 import { clusterDirectory, demoCluster, homeDirectory } from "../../../local/stored-tables";
-import { readRunFile, removeRunFile, writeRunFile } from "../../../local/run-file";
+import { writeRunFile } from "../../../local/run-file";
 import { type LocalTable, startLocal } from "../../../local/start";
-import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
-import { whenFree } from "../../../local/backends/table/when-free";
 import { prices } from "../../../lib/model/prices";
 import { pause as pauseUnlessAborted } from "../../../lib/async/within-time";
 import { openEntries } from "../../../lib/table/entries";
@@ -24,13 +20,11 @@ import { dashboardLine, pageFiles } from "../../look/dashboard/dashboard";
 import { openMetrics } from "../../look/metrics/serve-metrics";
 import { type Dashboard, serveDashboard } from "../../look/dashboard/serve";
 import { byName, callerWith } from "../../shell/advice/caller";
-import { failure } from "../../shell/failure";
-import { defaultRegion } from "../../shell/settings";
-import { requireRegion } from "../../shell/connect/open-table";
 import { readHpas } from "../../write/documents/read-given";
 import { requireFile } from "../../shell/input/read-inputs";
 import { wrapText } from "../../shell/print/fit-columns";
 import { actsOn, type StartRow, refuseSecondTable, refuseUnused } from "./acts-on";
+import { holdTable, inRegion, openStartTable, wallClock } from "./start-table";
 import { printHpas, stopRequested, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
 import { openOutput } from "../../shell/output";
 
@@ -65,11 +59,11 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
   const hpas = await readHpas(options.filename ?? [], process.stdin);
   await closeAfter(async (closing) => {
     closing.add(leaveClosedTerminal);
-    const held = await hold(options);
+    const held = await holdTable(options);
     if (held?.wasOpen) print(`${options.directory} and what ebb keeps in it are now yours alone (mode 0700).`);
     closing.add(() => held?.close());
     const credential = newCredential();
-    const { table, endpoint, failed, close } = await openTable(options, credential);
+    const { table, endpoint, failed, close } = await openStartTable(options, credential);
     closing.add(close);
     const backends = await openBackends(table, options, credential);
     closing.add(() => backends.close());
@@ -82,7 +76,7 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
     const dashboard = await openDashboard(table, options);
     closing.add(() => dashboard.close());
     const { metricsPort: port, directory: folder } = options;
-    const metrics = port === undefined ? undefined : await openMetrics(table, { folder, port, now: time.now });
+    const metrics = port === undefined ? undefined : await openMetrics(table, { folder, port, now: wallClock.now });
     closing.add(() => metrics?.close());
     banner(print, options, {
       kubeconfig: backends.kubeconfig.file,
@@ -117,52 +111,6 @@ async function runUntil(
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   print(`ran ${seconds} s: ${syncs} syncs, ${scalings} scalings, ${failures} failures`);
   for (const line of backends.summary()) print(line);
-}
-
-const time = { now: () => Date.now(), pause: (ms: number) => pause(ms) };
-
-async function hold({ table, kubeconfig, directory }: StartOptions): Promise<HeldDirectory | undefined> {
-  if (table !== undefined && kubeconfig !== undefined) return undefined;
-  return whenFree(async () => {
-    try {
-      return await holdDirectory(directory);
-    } catch (error) {
-      if (isFault(error, "conflict") && (await readRunFile(directory)) !== undefined) throw failure(error.message);
-      throw error;
-    }
-  }, time);
-}
-
-interface OpenTable {
-  readonly table: LocalTable;
-  readonly endpoint?: string;
-  /** Resolves when the table on disk can no longer be written. */
-  readonly failed?: Promise<Fault>;
-  readonly close: () => Promise<void>;
-}
-
-async function openTable({ table: name, directory }: StartOptions, credential: LocalCredential): Promise<OpenTable> {
-  if (name !== undefined) {
-    const table = compose.openTable(name, inRegion());
-    await requireRegion(table, "AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one");
-    return { table, close: () => Promise.resolve() };
-  }
-  const embedded = await whenFree(
-    () => openEmbeddedTable({ directory: join(directory, stored.table), credential }),
-    time,
-  );
-  const { client, table, endpoint, watch, failed } = embedded;
-  return {
-    table: { client, name: table, watch },
-    ...{ endpoint, failed },
-    close: () => closeAll([() => removeRunFile(directory), () => embedded.close()]),
-  };
-}
-
-/** The SDK does not read AWS_DEFAULT_REGION. */
-function inRegion(): { readonly region?: string } {
-  const region = defaultRegion(process.env);
-  return region === undefined ? {} : { region };
 }
 
 interface Run {
