@@ -56,7 +56,8 @@ async function slotsOf(annotations: Readonly<Record<string, string>>): Promise<r
     const sent = (call: string) => (cluster.calls[call] ?? 0) - (before[call] ?? 0);
     slots.push(Object.fromEntries(counted.map((call) => [call, sent(call)])) as Counts);
     // Every idle pod has gone.
-    if ((slots.at(-1)?.putScale ?? 0) > 0) cluster.pods = cluster.pods.filter(({ metadata }) => metadata.annotations?.[mark] !== undefined);
+    if ((slots.at(-1)?.putScale ?? 0) > 0)
+      cluster.pods = cluster.pods.filter(({ metadata }) => metadata.annotations?.[mark] !== undefined);
   }
   return slots;
 }

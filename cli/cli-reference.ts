@@ -42,7 +42,7 @@ function section(command: Command): string {
   return [`## ${title}`, help.commandDescription(command), block].filter(Boolean).join("\n\n");
 }
 
-const width = 100;
+const width = 96;
 
 function wrapped(options: readonly string[]): readonly string[] {
   const lines: string[] = [];

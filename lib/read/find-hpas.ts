@@ -20,13 +20,19 @@ export async function findHpas(
   { store, signal, now }: Pick<FindContext, "store" | "signal" | "now">,
   scope: Scope,
 ): Promise<Findings> {
+  const shardsByCluster = new Map<string, Promise<readonly Shard[]>>();
+  const shardsOf = (cluster: string) => {
+    const known = shardsByCluster.get(cluster) ?? store.shardsOf(cluster, signal);
+    shardsByCluster.set(cluster, known);
+    return known;
+  };
   const parts = await someAtATime(rangesOf(scope), { limit: readsAtATime, signal }, async (range) => {
     const contents = await loadWithLatest(store, range, signal);
     const { hpas, states, brokenStates } = contents;
     const broken = hpas.filter(({ key }) => brokenStates[key] !== undefined);
     // They say why an HPA was never synced.
     const isNew = hpas.some(({ key }) => states[key] === undefined);
-    const shards = isNew ? await store.shardsOf(range.cluster, signal) : [];
+    const shards = isNew ? await shardsOf(range.cluster) : [];
     return {
       found: hpas.map((entry) => foundHpa(entry, { scope, contents, shards, now: now() })),
       problems: broken.map(({ key }) => `the state of ${key}: ${brokenStates[key]}`),

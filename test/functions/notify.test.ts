@@ -65,7 +65,9 @@ test("records of states become notifications, and the schedule announces what la
   for (const key of ["shop/orders", "shop/mail"]) await put(entryOf(key));
   const full = stateAt(noon, 2, atMax);
   await put(encodeState("prod", asHpaKey("shop/mail"), full));
-  const answer: unknown = await handle({ Records: [zeroed("shop/orders"), record("shop/mail", stateAt(noon, 1), full)] });
+  const answer: unknown = await handle({
+    Records: [zeroed("shop/orders"), record("shop/mail", stateAt(noon, 1), full)],
+  });
   expect(answer).toEqual({ batchItemFailures: [] });
   at(noon + minutes(10));
   await handle({ time: "2026-03-01T12:10:00Z" });

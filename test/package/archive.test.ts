@@ -35,7 +35,7 @@ test("holds what users run and read: no sources, no tests, no tools", () => {
 
 test("is small", () => {
   expect(archive.size).toBeLessThan(6.1 * megabyte);
-  expect(archive.unpackedSize).toBeLessThan(21 * megabyte);
+  expect(archive.unpackedSize).toBeLessThan(22 * megabyte);
 });
 
 test("needs nothing else: no dependencies, and no script runs when it is installed", () => {
@@ -96,14 +96,14 @@ test("holds every file that the command loads late", () => {
   expect(paths).toEqual(expect.arrayContaining(late));
 });
 
-test("every file that a page links to is there, but for recordings that the tests alone use", () => {
+test("every file that a page links to is there, but for pictures, and recordings that the tests alone use", () => {
   const pages = paths.filter((path) => path.endsWith(".md"));
   const missing = pages.flatMap((page) =>
     [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
       .map(([, link = ""]) => posix.join(dirname(page), link))
       .filter(
         (target) =>
-          !target.startsWith("test/vectors/") &&
+          !/^(test\/vectors|docs\/pictures)\//.test(target) &&
           !paths.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, "")}/`)),
       )
       .map((target) => `${page} → ${target}`),

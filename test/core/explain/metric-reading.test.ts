@@ -50,7 +50,11 @@ test("a metric within tolerance says so", () => {
 });
 
 test("a total within tolerance says which pods it keeps, where they are more than the size", () => {
-  const [reading] = readingsOf({ hpa: hpaWith({ maxReplicas: 50 }), scale: scaleOf(20, 21), metrics: [external("200")] });
+  const [reading] = readingsOf({
+    hpa: hpaWith({ maxReplicas: 50 }),
+    scale: scaleOf(20, 21),
+    metrics: [external("200")],
+  });
   expect(reading).toMatchObject({
     asksFor: 21,
     notes: ["within tolerance, for the 21 pods that the target reports"],

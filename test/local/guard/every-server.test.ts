@@ -15,6 +15,7 @@ import { lineReporter } from "../../../local/line-reporter";
 import { type Local, startLocal } from "../../../local/start";
 import { type EmbeddedTable, openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { type Dashboard, serveDashboard } from "../../../cli/look/dashboard/serve";
+import { openMetrics } from "../../../cli/look/metrics/serve-metrics";
 import { openHistoryReader, storeOn } from "../../../compose";
 import { pause } from "../../../lib/async/within-time";
 import { openEntries } from "../../../lib/table/entries";
@@ -52,13 +53,14 @@ let embedded: EmbeddedTable;
 let backends: Backends;
 let local: Local;
 let dashboard: Dashboard;
+let metrics: Awaited<ReturnType<typeof openMetrics>>;
 let servers: Readonly<Record<string, LocalServer>>;
 const started: Server[] = [];
 /** The demo opens servers for a moment, too, to make up its past. */
 const listening = () => started.filter((server) => server.listening).map((server) => server.address() as AddressInfo);
 
 /** By name, so that the rows below exist before the servers do. */
-const names = ["table", "queues", "kubernetes", "dashboard"] as const;
+const names = ["table", "queues", "kubernetes", "dashboard", "metrics"] as const;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "ebb-servers-"));
@@ -89,6 +91,7 @@ beforeAll(async () => {
     },
     files: { "index.html": "<title>ebb</title>" },
   });
+  metrics = await openMetrics({ client, name }, { folder: directory, port: 0, now: () => Date.now() });
   listen.mockRestore();
   servers = {
     table: awsServer(
@@ -105,9 +108,11 @@ beforeAll(async () => {
     ),
     kubernetes: await kubernetesServer(backends.kubeconfig.file),
     dashboard: pageServer(dashboard.url),
+    metrics: await metricsServer(metrics.line),
   };
 }, 60_000);
 afterAll(async () => {
+  await metrics.close();
   await dashboard.close();
   await local.stop();
   await backends.close();
@@ -198,6 +203,31 @@ function pageServer(url: string): LocalServer {
       "a bearer token": sent("/", { authorization: `Bearer ${pathname.slice(1, -1)}` }),
       "a cookie": sent("/", { cookie: `key=${pathname.slice(1, -1)}` }),
       "the key in the query": sent(`/?key=${pathname.slice(1, -1)}`),
+    },
+  };
+}
+
+/** @param line as `ebb start` prints it: the address, and the file that has the token */
+async function metricsServer(line: string): Promise<LocalServer> {
+  const [, url = "", file = ""] = /^Metrics: (\S+) \(bearer token in (.*)\)$/.exec(line) ?? [];
+  const { origin, pathname } = new URL(url);
+  const token = (await readFile(file, "utf8")).trim();
+  const sent =
+    (headers: Record<string, string>, path = pathname) =>
+    () =>
+      Promise.resolve({ method: "GET", path, headers });
+  return {
+    source: "cli/look/metrics/serve-metrics.ts",
+    endpoint: origin,
+    own: sent({ authorization: `Bearer ${token}` }),
+    strangers: {
+      "no credential": sent({}),
+      "another credential": sent({ authorization: `Bearer ${newPageKey()}` }),
+      "a part of the token": sent({ authorization: `Bearer ${token.slice(0, -2)}` }),
+      "an empty token": sent({ authorization: "Bearer " }),
+      "a password": sent({ authorization: `Basic ${Buffer.from(`admin:${token}`).toString("base64")}` }),
+      "a cookie": sent({ cookie: `token=${token}` }),
+      "the token in the query": sent({}, `${pathname}?token=${token}&access_token=${token}`),
     },
   };
 }
