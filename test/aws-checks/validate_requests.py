@@ -18,10 +18,38 @@ SERVICES = {
     "ssm": "ssm",
     "sts": "sts",
     "eks": "eks",
+    "sns": "sns",
+    "events": "events",
 }
 session = Session()
 models = {name: session.get_service_model(model) for name, model in SERVICES.items()}
 validator = ParamValidator()
+
+
+def from_form(shape, form, path):
+    """The query protocol's names: `Entries.member.1.Id`, and `Attributes.entry.1.Name` of a map. None: nothing is there."""
+    if shape.type_name == "structure":
+        start = f"{path}." if path else ""
+        names = {name[len(start) :].split(".")[0] for name in form if name.startswith(start)}
+        read = {
+            name: from_form(shape.members[name], form, start + name) if name in shape.members else form.get(start + name)
+            for name in sorted(names)
+        }
+        return read or None
+    if shape.type_name == "list":
+        items = iter(lambda: from_form(shape.member, form, f"{path}.member.{len(read) + 1}"), None)
+        read = []
+        for item in items:
+            read.append(item)
+        return read or None
+    if shape.type_name == "map":
+        key, value = shape.key.serialization.get("name", "key"), shape.value.serialization.get("name", "value")
+        read = {}
+        while f"{path}.entry.{len(read) + 1}.{key}" in form:
+            entry = f"{path}.entry.{len(read) + 1}"
+            read[form[f"{entry}.{key}"]] = from_form(shape.value, form, f"{entry}.{value}")
+        return read or None
+    return form.get(path)
 
 
 def with_bytes(shape, value):
@@ -107,6 +135,8 @@ def problems_of(request):
         if form.pop("Version", None) != metadata["apiVersion"]:
             problems.append("another version of the API")
         parameters = form
+        if operation in model.operation_names:
+            parameters = from_form(model.operation_model(operation).input_shape, form, "") or {}
     else:
         path = request["path"].split("?")[0]
         for operation in model.operation_names:

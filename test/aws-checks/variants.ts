@@ -8,6 +8,11 @@ const key = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1
 /** Every param that is empty by default, and each list with more than one. */
 export const everyParam: Readonly<Record<string, string>> = {
   alarmTopicArn: "arn:aws:sns:eu-central-1:111122223333:alarms",
+  notifyArn: "arn:aws:sns:eu-central-1:111122223333:ebb.fifo",
+  notifyTypes: "at-max,failing",
+  notifyClusters: "prod,staging",
+  notifyNamespaces: "shop,mail",
+  notifyLabels: "tier=gold",
   subnetIds: "subnet-0123456789abcdef0,subnet-0123456789abcdef1",
   securityGroupIds: "sg-0123456789abcdef0",
   allowedHosts: "tunnel.example.com",
@@ -30,7 +35,10 @@ export const variants = {
   dev: { stage: "dev", params: {} },
   prod: { stage: "prod", params: {} },
   everything: { stage: "prod", params: everyParam },
-  bare: { stage: "staging", params: { watchBudget: "0", kmsKeyArn: key } },
+  bare: {
+    stage: "staging",
+    params: { watchBudget: "0", kmsKeyArn: key, notifyArn: "arn:aws:events:eu-central-1:111122223333:event-bus/ebb" },
+  },
 } as const satisfies Readonly<Record<string, Variant>>;
 
 export type VariantName = keyof typeof variants;
@@ -67,4 +75,5 @@ export const deployed: Readonly<Record<string, string>> = {
   "DeadLetterQueue.Arn": "arn:aws:sqs:eu-central-1:111122223333:ebb-prod-slots-dead",
   "TickLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-tick",
   "WatchLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-watch",
+  "NotifyLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-notify",
 };

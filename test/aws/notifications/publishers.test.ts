@@ -1,4 +1,7 @@
-import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { openEventBus } from "../../../lib/aws/notifications/publishers";
 import { openTopic } from "../../../lib/aws/notifications/sns-topic";
 import { asHpaKey } from "../../../lib/model/hpa-key";
@@ -20,21 +23,23 @@ function eventFor(hpa = orders, version = 7): CloudEvent {
 const events = [eventFor(), eventFor({ cluster: "test", key: asHpaKey("shop/mail") })] as const;
 const leftOut = leftOutEvent({ version: 3, hour: noon, sent: 100, leftOut: 7 }, 100, "ebb-prod");
 
-/** The SDK's own client, whose requests end here. */
-function recording(answers: readonly { readonly status?: number; readonly body: string }[]) {
-  const requests: HttpRequest[] = [];
-  const requestHandler = {
-    handle: (request: HttpRequest) => {
-      requests.push(request);
-      const { status = 200, body } = answers[Math.min(requests.length, answers.length) - 1] ?? { body: "" };
-      return Promise.resolve({ response: new HttpResponse({ statusCode: status, body: Buffer.from(body) }) });
-    },
-  };
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** The SDK's own client, and a service that gives these answers in turn: `npm run aws-checks` reads what is sent. */
+async function recording(answers: readonly { readonly status?: number; readonly body: string }[]) {
+  const bodies: string[] = [];
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      bodies.push(body);
+      const answer = answers[Math.min(bodies.length, answers.length) - 1];
+      response.writeHead(answer?.status ?? 200, { connection: "close" }).end(answer?.body);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
-  const config = { region: "eu-west-1", credentials, requestHandler: requestHandler as never, maxAttempts: 1 };
-  const bodies = () =>
-    requests.map(({ body }) => (typeof body === "string" ? body : new TextDecoder().decode(body as Uint8Array)));
-  return { config, bodies };
+  return { config: { region: "eu-west-1", credentials, endpoint, maxAttempts: 1 }, bodies: () => bodies };
 }
 
 describe("a topic", () => {
@@ -49,7 +54,7 @@ describe("a topic", () => {
   const of = (at: number) => `PublishBatchRequestEntries.member.${at}`;
 
   test("gets the event as JSON, and e-mail a text", async () => {
-    const { config, bodies } = recording([answer(successful(0, 1))]);
+    const { config, bodies } = await recording([answer(successful(0, 1))]);
     expect(await openTopic(topicArn, config).publish([...events], signal)).toEqual(new Map());
     const sent = fields(bodies()[0]);
     expect(sent).toMatchObject({ Action: "PublishBatch", TopicArn: topicArn, [`${of(1)}.MessageStructure`]: "json" });
@@ -64,7 +69,7 @@ describe("a topic", () => {
   });
 
   test("that is FIFO gets the id to drop repeats by, and a group for each HPA", async () => {
-    const { config, bodies } = recording([answer(successful(0, 1, 2))]);
+    const { config, bodies } = await recording([answer(successful(0, 1, 2))]);
     await openTopic(`${topicArn}.fifo`, config).publish([events[0], eventFor(orders, 8), leftOut], signal);
     const sent = fields(bodies()[0]);
     const [first, second, third] = [1, 2, 3].map((at) => sent[`${of(at)}.MessageGroupId`]);
@@ -76,7 +81,7 @@ describe("a topic", () => {
   });
 
   test("says which events it did not take, and whether they may go again", async () => {
-    const { config } = recording([
+    const { config } = await recording([
       answer(failed(0, "InvalidParameter", true) + successful(1)),
       answer(failed(0, "InternalError", false)),
       answer(failed(0, "ThrottledException", true) + successful(1)),
@@ -96,7 +101,7 @@ describe("a topic", () => {
   test("that refuses all is a Fault that names the right it needs", async () => {
     const body =
       "<ErrorResponse><Error><Type>Sender</Type><Code>AuthorizationError</Code><Message>no</Message></Error></ErrorResponse>";
-    const { config } = recording([{ status: 403, body }]);
+    const { config } = await recording([{ status: 403, body }]);
     await expect(openTopic(topicArn, config).publish([...events], signal)).rejects.toMatchObject({
       kind: "forbidden",
       message: expect.stringContaining("the role needs sns:Publish") as string,
@@ -104,7 +109,7 @@ describe("a topic", () => {
   });
 
   test("gets no name or text that it would refuse", async () => {
-    const { config, bodies } = recording([answer(successful(0))]);
+    const { config, bodies } = await recording([answer(successful(0))]);
     const hostile = eventFor({ cluster: "prod\ud800", key: asHpaKey("\u0000\u001b[31m\nü/\ud800") });
     await openTopic(topicArn, config).publish([hostile], signal);
     const sent = fields(bodies()[0]);
@@ -123,7 +128,7 @@ describe("an event bus", () => {
   });
 
   test("gets the event as the detail, and its type as the detail's", async () => {
-    const { config, bodies } = recording([answer({ EventId: "1" }, { EventId: "2" })]);
+    const { config, bodies } = await recording([answer({ EventId: "1" }, { EventId: "2" })]);
     expect(await openEventBus(busArn, config).publish([...events], signal)).toEqual(new Map());
     const { Entries } = JSON.parse(bodies()[0] ?? "") as { readonly Entries: readonly Record<string, string>[] };
     expect(Entries[0]).toMatchObject({ EventBusName: busArn, Source: "dev.ebb", DetailType: "dev.ebb.hpa.at-max" });
@@ -131,7 +136,7 @@ describe("an event bus", () => {
   });
 
   test("says which events it did not take, and whether they may go again", async () => {
-    const { config } = recording([
+    const { config } = await recording([
       answer({ ErrorCode: "MalformedDetail", ErrorMessage: "why" }, { ErrorCode: "ThrottlingException" }),
       answer(),
     ]);
