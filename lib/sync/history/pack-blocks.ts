@@ -10,7 +10,7 @@ import { holdsKey } from "../../model/stored/last-observed";
 import { pointsIn, saysSame } from "../../model/stored/history-points";
 import type { SyncPorts } from "../ports";
 
-/** A partition takes 1,000 write units a second. */
+/** A cluster's history is one partition, which takes 1,000 write units a second. */
 const spreadMinutes = 30;
 const triesEveryMinutes = 10;
 

@@ -11,6 +11,7 @@ import { patchMs } from "./wait-for-costs";
 const freshMs = 2_000;
 const mostRounds = 4;
 const concurrentPatches = 16;
+/** Many HPAs share an API server's connections. */
 const permits = new WeakMap<Cluster, ReturnType<typeof limitConcurrency>>();
 
 export type Prepared =

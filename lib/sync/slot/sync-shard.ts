@@ -199,6 +199,7 @@ async function leaveToSplit(
   return false;
 }
 
+/** One slot says little: a starting function works longer, and a paused one seems to. */
 function meanOf(before: number, last: number): number {
   return Math.round((3 * before + last) / 4);
 }
