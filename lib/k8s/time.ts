@@ -2,6 +2,11 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
+/** The last multiple of the period at or before `at`, counted from 1970. */
+export function periodStart(at: EpochMs, periodMs: number): EpochMs {
+  return Math.floor(at / periodMs) * periodMs;
+}
+
 export class DurationError extends Error {
   constructor(message: string) {
     super(message);

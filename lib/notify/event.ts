@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { cutText } from "../k8s/go-text";
-import { formatInstant } from "../k8s/time";
+import { formatInstant, hourMs } from "../k8s/time";
 import { escapeLine } from "../k8s/escape-terminal";
 import { splitKey } from "../model/hpa-key";
 import { hpaStates, holdWords, willNotWake } from "../model/hpa-states";
@@ -61,7 +61,7 @@ export function leftOutEvent({ hour, leftOut }: NotifiedHour, cap: number, stack
     id: `left-out.${started}.${hash(stack)}`,
     source: `/${encoded(stack)}`,
     type: leftOutType,
-    time: formatInstant(hour + 3_600_000),
+    time: formatInstant(hour + hourMs),
     datacontenttype: "application/json",
     data: {
       summary: `${leftOut} notifications of the hour from ${started} were not sent: an hour has at most ${cap}`,

@@ -1,4 +1,4 @@
-import { type EpochMs, hourMs } from "../k8s/time";
+import { type EpochMs, hourMs, periodStart } from "../k8s/time";
 import { Fault } from "../model/fault";
 import type { NotifiedStore } from "../model/ports/notified";
 import type { NotifiedHour } from "../model/stored/notified";
@@ -33,7 +33,7 @@ export function claimed(
   found: NotifiedHour | undefined,
   { at, cap, wanted }: Pick<Claim, "at" | "cap" | "wanted">,
 ): { readonly granted: number; readonly next?: NotifiedHour; readonly over?: NotifiedHour } {
-  const hour = Math.floor(at / hourMs) * hourMs;
+  const hour = periodStart(at, hourMs);
   const isNew = found !== undefined && found.hour < hour;
   const over = isNew && found.leftOut > 0 ? { over: found } : {};
   const current = found === undefined || isNew ? { hour, sent: 0, leftOut: 0 } : found;

@@ -1,5 +1,5 @@
 import type { WakeMessage } from "../model/messages";
-import { type EpochMs, minuteMs } from "../k8s/time";
+import { type EpochMs, minuteMs, periodStart } from "../k8s/time";
 import type { ShardRange, Shard } from "../model/stored/shard";
 import { nameOf, namespaceOf, type HpaKey, hpaKey, splitKey } from "../model/hpa-key";
 import { phaseOf, holdsKey } from "../model/stored/last-observed";
@@ -79,7 +79,7 @@ export function planOwnWakes(
   const own = Object.entries(shard.shorterPeriods ?? {}) as [HpaKey, number][];
   const inRange = own.filter(([key]) => holdsKey(shard, key));
   const start = (Math.floor(scheduledAt / minuteMs) + 1) * minuteMs;
-  const firstSlot = Math.floor(start / periodMs) * periodMs;
+  const firstSlot = periodStart(start, periodMs);
   const slots = Array.from({ length: Math.ceil((start + minuteMs - firstSlot) / periodMs) }, (_, index) => index);
   return slots.flatMap((index) => {
     const slot = firstSlot + index * periodMs;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { someAtATime } from "../../../lib/async/semaphore";
-import { dayMs, type EpochMs, hourMs } from "../../../lib/k8s/time";
+import { dayMs, type EpochMs, hourMs, periodStart } from "../../../lib/k8s/time";
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import type { HistoryReader } from "../../../lib/model/ports/history";
 import { blockOf, flagsIn, type HistoryPoint } from "../../../lib/model/stored/history";
@@ -48,7 +48,7 @@ export function fleetHistory(history: HistoryReader, now: () => EpochMs, dollars
       since = Math.min(since, start);
       if (sample.current !== 0 || flagsIn(sample.flags).some((flag) => flag === "notOurZero" || flag === "dryRun"))
         return;
-      for (let day = dayOf(start); day < end; day += dayMs) {
+      for (let day = periodStart(start, dayMs); day < end; day += dayMs) {
         const ms = Math.min(end, day + dayMs) - Math.max(start, day);
         savedMs.set(day, (savedMs.get(day) ?? 0) + ms * Math.max(1, spec?.minReplicas ?? 1));
       }
@@ -102,7 +102,12 @@ export function fleetHistory(history: HistoryReader, now: () => EpochMs, dollars
       const month = monthStart(now());
       const hours = (from: EpochMs) =>
         [...savedMs].reduce((sum, [day, ms]) => (day >= from ? sum + ms / hourMs : sum), 0);
-      return { today: hours(dayOf(now())), month: hours(month), since: Math.max(since, month), dollarsPerHour };
+      return {
+        today: hours(periodStart(now(), dayMs)),
+        month: hours(month),
+        since: Math.max(since, month),
+        dollarsPerHour,
+      };
     },
   };
 }
@@ -133,10 +138,6 @@ function recentIn(points: readonly HistoryPoint[], { hourAgo, until, last }: Dra
 
 function idOf(cluster: string, key: string): string {
   return `${cluster} ${key}`;
-}
-
-function dayOf(at: EpochMs): EpochMs {
-  return Math.floor(at / dayMs) * dayMs;
 }
 
 /** In UTC, as AWS bills. */

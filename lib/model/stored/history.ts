@@ -1,7 +1,7 @@
 import type { HpaKey } from "../hpa-key";
 import { holdWords, type HoldKind, type HpaSigns, type HpaState } from "../hpa-states";
 import type { HistoryRef } from "./shard";
-import { dayMs, type EpochMs, hourMs } from "../../k8s/time";
+import { dayMs, type EpochMs, hourMs, periodStart } from "../../k8s/time";
 
 /** docs/decisions/0098-a-history.md. The index is the bit in `flags`: append only. */
 export const historyFlags = [
@@ -118,7 +118,7 @@ export const blockMs = 3 * hourMs;
 export const restMs = 7 * dayMs;
 
 export function blockOf(at: EpochMs): EpochMs {
-  return Math.floor(at / blockMs) * blockMs;
+  return periodStart(at, blockMs);
 }
 
 export function flagsOf(flags: Iterable<HistoryFlag>): number {

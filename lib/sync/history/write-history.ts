@@ -1,4 +1,4 @@
-import { type EpochMs, minuteMs } from "../../k8s/time";
+import { type EpochMs, minuteMs, periodStart } from "../../k8s/time";
 import { withinTime } from "../../async/within-time";
 import { Fault, isFault } from "../../model/fault";
 import type { HpaKey } from "../../model/hpa-key";
@@ -27,6 +27,7 @@ interface SlotHistory {
 }
 
 const mostMs = 2_000;
+/** 1,000 HPAs are 40 requests, and a second of half a core. */
 const packingMs = 6_000;
 
 /** Records the first slot of a minute, if its rows differ. Counts when the slot finishes. */
@@ -59,12 +60,8 @@ export async function writeHistory(
   }
 }
 
-function minuteOf(at: EpochMs): EpochMs {
-  return Math.floor(at / minuteMs) * minuteMs;
-}
-
 function isDue({ seen, last, lost }: HistoryRecord, slot: EpochMs): boolean {
-  return minuteOf(slot) > minuteOf(seen) || last.length !== 1 || lost !== undefined;
+  return periodStart(slot, minuteMs) > periodStart(seen, minuteMs) || last.length !== 1 || lost !== undefined;
 }
 
 function changesMembers({ slotTasks: { tasks }, hasDeleted }: SlotHistory): boolean {
@@ -131,7 +128,7 @@ function samplesOf(
 /** Whole minutes without a slot, or with failed writes. */
 function gapBefore({ slot, until }: SlotMessage, { last, lost, seen }: HistoryRecord): EpochMs | undefined {
   if (last.length === 0) return undefined;
-  const unknownFrom = minuteOf(seen + Math.max(minuteMs, until - slot));
+  const unknownFrom = periodStart(seen + Math.max(minuteMs, until - slot), minuteMs);
   if (lost !== undefined) return Math.min(unknownFrom, lost, slot);
-  return unknownFrom < minuteOf(slot) ? unknownFrom : undefined;
+  return unknownFrom < periodStart(slot, minuteMs) ? unknownFrom : undefined;
 }

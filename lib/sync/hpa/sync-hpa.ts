@@ -12,7 +12,7 @@ import type { SlotMessage } from "../../model/messages";
 import type { SlotTime } from "../../model/metric/metric-rules";
 import type { Target } from "../../model/ports/cluster";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
-import { type EpochMs, minuteMs } from "../../k8s/time";
+import { type EpochMs, minuteMs, periodStart } from "../../k8s/time";
 import type { State } from "../../model/stored/state";
 import { recordWithoutScaling } from "./record-decision";
 import { recordingOf, appliedRecord, recordedOf } from "./decision-recording";
@@ -180,7 +180,7 @@ function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncP
 function ownSlot({ message, slot }: SyncRun, seconds = Infinity): SlotTime {
   const periodMs = seconds * 1_000;
   if (periodMs >= slot.periodMs) return slot;
-  return { start: Math.floor(message.slot / periodMs) * periodMs, periodMs };
+  return { start: periodStart(message.slot, periodMs), periodMs };
 }
 
 function periodOf({ syncPeriodSeconds }: Pick<State, "syncPeriodSeconds"> = {}): Considered["period"] {

@@ -1,7 +1,7 @@
 import { type HpaKey, splitKey } from "../../model/hpa-key";
 import { limitConcurrency } from "../../async/semaphore";
 import { withinTime } from "../../async/within-time";
-import type { EpochMs } from "../../k8s/time";
+import { type EpochMs, periodStart } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
 import type { ClusterEntry } from "../../model/entry/entries";
 import { errorText, Fault, isFault } from "../../model/fault";
@@ -193,7 +193,7 @@ function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
 }
 
 function slotOf(at: EpochMs, periodMs: number): SlotTime {
-  return { start: Math.floor(at / periodMs) * periodMs, periodMs };
+  return { start: periodStart(at, periodMs), periodMs };
 }
 
 /** An unexpected error halts only its own HPA. */

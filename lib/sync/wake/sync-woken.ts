@@ -1,6 +1,6 @@
 import { type HpaKey, hpaKey } from "../../model/hpa-key";
 import type { SyncCounts } from "../../model/report";
-import type { EpochMs } from "../../k8s/time";
+import { type EpochMs, periodStart } from "../../k8s/time";
 import type { Shard } from "../../model/stored/shard";
 import { recordChange, forgetHpa } from "../slot/record-change";
 import { sleepUntil } from "../../async/within-time";
@@ -111,7 +111,7 @@ async function syncAt(ports: SyncPorts, group: WokenGroup, wakeAt: EpochMs): Pro
   // First, and also if this wake is too late: a slot may have cached the old entry.
   const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
   if (shard !== undefined) {
-    const until = slotOf(context.now(), periodMs) + periodMs;
+    const until = periodStart(context.now(), periodMs) + periodMs;
     const missing = await missingQueuesOf(
       store,
       shard,
@@ -144,7 +144,7 @@ async function syncAt(ports: SyncPorts, group: WokenGroup, wakeAt: EpochMs): Pro
   if (isOver(current)) return overtaken(current);
 
   const now = Math.max(context.now(), at);
-  const slot = slotOf(at, periodMs);
+  const slot = periodStart(at, periodMs);
   const { results } = await runTasks(ports, contents, {
     entry: contents.cluster.value,
     message: slotMessage,
@@ -218,17 +218,13 @@ async function forget(
 
 /** The wake as a slot: it ends with the current one, or after one period without shards. */
 function slotMessageAt(at: EpochMs, { message, shard }: WokenGroup, periodMs: number): SlotMessage {
-  const until = (shard === undefined ? at : slotOf(at, periodMs)) + periodMs;
+  const until = (shard === undefined ? at : periodStart(at, periodMs)) + periodMs;
   return { cluster: message.cluster, from: shard?.from ?? "", slot: at, until };
 }
 
 function roomFrom(now: EpochMs, periodMs: number): EpochMs {
-  const end = slotOf(now, periodMs) + periodMs;
+  const end = periodStart(now, periodMs) + periodMs;
   return now > end - leastMs ? end : now;
-}
-
-function slotOf(at: EpochMs, periodMs: number): EpochMs {
-  return Math.floor(at / periodMs) * periodMs;
 }
 
 /** The current slot may be about to observe the span: a window may get too long, never too short. */

@@ -1260,7 +1260,7 @@ export const bugs = [
       change(
         "lib/sync/wake/sync-woken.ts",
         "  const recorded = results.filter((result) => result.recorded);\n",
-        "  const change = { until: slotOf(context.now(), periodMs) + periodMs, keys, states: contents.states };\n  if (shard !== undefined) await recordChange(store, shard, change, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
+        "  const change = { until: periodStart(context.now(), periodMs) + periodMs, keys, states: contents.states };\n  if (shard !== undefined) await recordChange(store, shard, change, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
       ),
     ],
   },
@@ -1270,8 +1270,8 @@ export const bugs = [
     changes: [
       change(
         woken,
-        "const until = slotOf(context.now(), periodMs) + periodMs;\n    const missing",
-        "const until = slotOf(context.now(), periodMs);\n    const missing",
+        "const until = periodStart(context.now(), periodMs) + periodMs;\n    const missing",
+        "const until = periodStart(context.now(), periodMs);\n    const missing",
       ),
     ],
   },
@@ -1289,7 +1289,7 @@ export const bugs = [
   {
     name: "a-wake-outlasts-its-slot",
     test: "test/sync/own-periods.test.ts",
-    changes: [change(woken, "(shard === undefined ? at : slotOf(at, periodMs)) + periodMs;", "at + periodMs;")],
+    changes: [change(woken, "(shard === undefined ? at : periodStart(at, periodMs)) + periodMs;", "at + periodMs;")],
   },
   {
     name: "a-wake-goes-on-after-a-later-slot",
