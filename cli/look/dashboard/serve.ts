@@ -1,9 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { once } from "node:events";
 import { isFault } from "../../../lib/model/fault";
 import { newPageKey, type PageRequest, pageGuarded } from "../../../local/guard/page-guard";
-import { failure } from "../../shell/failure";
+import { closeServer } from "../../../local/guard/loopback";
+import { openPort } from "../../shell/open-port";
 import { MomentError } from "../../understand/explain/explain-hpa";
 import { answerHistory, type HistoryContext } from "./answer-history";
 import { type AnswerContext, answerHpa, answerMoment, answerSource } from "./answers";
@@ -101,24 +100,13 @@ export async function serveDashboard(context: DashboardContext): Promise<Dashboa
   }
 
   const server = createServer(pageGuarded(key, route));
-  server.listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE")
-      throw failure(`port ${port} is in use: choose another one with --port, or leave it out`);
-    throw error;
-  }
-  const { port: own } = server.address() as AddressInfo;
+  const own = await openPort(server, port, "with --port, or leave it out");
   return {
     url: `http://127.0.0.1:${own}/${key}/`,
     async close() {
       ending.abort(new Error("the dashboard was stopped"));
       fleet.close();
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
     },
   };
 }

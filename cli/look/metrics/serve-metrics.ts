@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -14,7 +12,8 @@ import type { Table } from "../../../lib/table/reads";
 import { strangeness } from "../../../local/guard/guarded";
 import { isSame } from "../../../local/guard/signature";
 import { openPrivateFolder, readPrivateFile, writePrivateFile } from "../../../local/guard/private-files";
-import { failure } from "../../shell/failure";
+import { closeServer } from "../../../local/guard/loopback";
+import { openPort } from "../../shell/open-port";
 
 export interface MetricsContext {
   readonly fleet: (signal: AbortSignal) => Promise<Fleet>;
@@ -94,22 +93,12 @@ export async function serveMetrics({ fleet, now, token, port }: MetricsContext):
     if (request.url?.split("?")[0] !== "/metrics") return refuse(response, 404, "expected the path /metrics");
     scrape(request, response).catch(() => response.destroy());
   });
-  server.listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw failure(`port ${port} is in use: choose another one for the metrics`);
-  }
-  const { port: own } = server.address() as AddressInfo;
+  const own = await openPort(server, port, "for the metrics");
   return {
     url: `http://127.0.0.1:${own}/metrics`,
     async close() {
       ending.abort(new Error("the server was stopped"));
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
     },
   };
 }

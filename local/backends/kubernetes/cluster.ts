@@ -1,6 +1,6 @@
-import type { AddressInfo } from "node:net";
 import { closeAll } from "../../../lib/async/closing";
 import { type Clock, realClock } from "../../clock";
+import { closeServer, listenOnLoopback } from "../../guard/loopback";
 import { newSecret } from "../../guard/signature";
 import { seededRandom } from "../../random";
 import { everything, readingEverything, type User } from "./http/access";
@@ -89,23 +89,14 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
     ...{ api, store, registry, clock, users, authority, metrics: metricsApi },
     ...(intercept && { intercept }),
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
-  });
+  const port = await listenOnLoopback(server, options.port ?? 0);
   const { timing = defaultTiming, runPod = () => undefined, customPodSets = [] } = options;
   const stopControllers =
     options.controllers === false
       ? () => undefined
       : startControllers({ store, api, registry, clock, random }, { timing, runPod, customPodSets });
 
-  const closeServer = async () => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    await closed;
-  };
-
-  const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = `https://127.0.0.1:${port}`;
   const certificateAuthorityData = Buffer.from(authority.certificate).toString("base64");
   const tokenOf = (name: string): string => {
     const user = users.find((each) => each.name === name);
@@ -129,7 +120,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       objects: registry.all().flatMap((resource) => store.list(resource, "")),
       resourceVersion: store.resourceVersion(),
     }),
-    close: () => closeAll([stopControllers, () => ownClock.close(), closeServer]),
+    close: () => closeAll([stopControllers, () => ownClock.close(), () => closeServer(server)]),
   };
 }
 

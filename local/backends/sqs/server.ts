@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { type LocalCredential, newCredential } from "../../guard/signature";
 import { guarded } from "../../guard/guarded";
+import { closeServer, listenOnLoopback } from "../../guard/loopback";
 import type { QueueAccount } from "./account";
 import { isMap } from "../../../lib/k8s/map";
 import { actions } from "./actions";
@@ -35,16 +35,12 @@ export async function startSqsServer(account: QueueAccount, options: SqsServerOp
       .catch((error: unknown) => sendError(response, error));
   });
   const server = createServer(listener);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  endpoint = `http://127.0.0.1:${await listenOnLoopback(server, port)}`;
   return {
     endpoint,
     credential,
     queueUrl: (name) => `${endpoint}/${account.id}/${name}`,
-    close: () => close(server),
+    close: () => closeServer(server),
   };
 }
 
@@ -96,10 +92,4 @@ function sendError(response: ServerResponse, error: unknown): void {
   }
   const message = error instanceof Error ? error.message : String(error);
   send(response, 500, { __type: "com.amazonaws.sqs#InternalFailure", message });
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
 }

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { ClassicLevel } from "classic-level";
 import { closeOnFailure } from "../../../lib/async/closing";
@@ -11,6 +9,7 @@ import { dynamoClient } from "../../../lib/table/client";
 import { tableDefinition } from "../../../lib/table/items/keys";
 import { type LocalCredential, newCredential, localRegion } from "../../guard/signature";
 import { guarded, type Listener } from "../../guard/guarded";
+import { listenOnLoopback } from "../../guard/loopback";
 import { makeFolder } from "../../guard/private-files";
 import { answer } from "./operations";
 import { openFiles, type TableFiles } from "./files";
@@ -81,13 +80,10 @@ async function serve(
       void answer(files, request, response, body);
     }),
   );
-  try {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-  } catch (cause) {
+  const own = await listenOnLoopback(server, port).catch((cause: unknown) => {
     throw new Fault("unreachable", `127.0.0.1:${port}: cannot listen for the table: ${errorText(cause)}`, { cause });
-  }
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const endpoint = `http://127.0.0.1:${own}`;
   const client = dynamoClient({ endpoint, region: localRegion, credentials: credential });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
