@@ -145,12 +145,12 @@ async function finish(
   const restingAtZero = slotTasks.resting.filter(({ state }) => state?.status.currentReplicas === 0).length;
   const periodMs = message.until - message.slot;
   const ranMs = context.now() - message.slot - lagMs;
-  const work = workOfSlot({ results, requests, lagMs, ranMs, periodMs, restingAtZero });
+  const work = history && workOfSlot({ results, requests, lagMs, ranMs, periodMs, restingAtZero });
   const nextWith = (current: Shard, named = results): Shard => ({
     ...withoutOptional(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
     ...(idle === undefined ? {} : { idle }),
-    ...(history === undefined ? {} : { history, counters: withWork(current.counters, work) }),
+    ...(work && { history, counters: withWork(current.counters, work) }),
     ...observedInSlot(current, { message, now }, { ...slotTasks, results: named }),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
