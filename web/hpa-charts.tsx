@@ -113,7 +113,7 @@ function Charts({ answer, span, hpa, onMoment }: ChartsProps) {
           min={0}
           max={span.parts - 1}
           value={at}
-          aria-valuetext={momentText(answer, { at, time: timeText(momentOf(at), now) })}
+          aria-valuetext={momentText(answer, { span, at, time: timeText(momentOf(at), now) })}
           onInput={({ currentTarget }) => show(Number(currentTarget.value))}
           onFocus={() => show(at)}
           onBlur={() => show(undefined)}
@@ -169,17 +169,23 @@ function extremes(high: PartColumn, low: PartColumn): string {
   return known.length === 0 ? "unknown" : `${Math.min(...known)} to ${Math.max(...known)}`;
 }
 
-function momentText(
-  { replicas, shades, since, until, parts }: HistoryAnswer,
-  { at, time }: { readonly at: number; readonly time: string },
-) {
-  const middle = since + ((until - since) / parts) * (at + 0.5);
+/** In the middle of a part. */
+function heldIn({ shades }: HistoryAnswer, { since, width }: Span, part: number): readonly string[] {
+  const middle = since + (part + 0.5) * width;
   const held = shades.filter(({ spans }) => spans.some(([from, to]) => from <= middle && middle < to));
+  return held.map(({ label }) => label);
+}
+
+function momentText(
+  answer: HistoryAnswer,
+  { span, at, time }: { readonly span: Span; readonly at: number; readonly time: string },
+) {
+  const { replicas } = answer;
   const asked = replicas.recommended[at];
   return [
     `${time}: ${replicas.current[at] ?? "unknown"} replicas`,
     ...(typeof asked === "number" ? [`${asked} recommended`] : []),
-    ...held.map(({ label }) => label),
+    ...heldIn(answer, span, at),
   ].join(", ");
 }
 
@@ -191,13 +197,11 @@ function Changes({
   metric,
 }: Pick<ChartsProps, "answer" | "span"> & { metric: HistoryMetric | undefined }) {
   const { now } = usePage();
-  const { replicas, shades } = answer;
+  const { replicas } = answer;
   const rows = replicas.current.flatMap((current, at) => {
-    const middle = span.since + (at + 0.5) * span.width;
-    if (middle > span.known) return [];
-    const held = shades.filter(({ spans }) => spans.some(([from, to]) => from <= middle && middle < to));
+    if (span.since + (at + 0.5) * span.width > span.known) return [];
     const cells = [current, replicas.recommended[at], replicas.desired[at]].map((value) => value ?? "?");
-    return [{ at, cells: [...cells, held.map(({ label }) => label).join(", ")] }];
+    return [{ at, cells: [...cells, heldIn(answer, span, at).join(", ")] }];
   });
   const changes = rows.filter(({ cells }, index) => String(cells) !== String(rows[index - 1]?.cells));
   return (

@@ -64,10 +64,12 @@ export async function answerHistory(
     store.events({ cluster, from: key, to: `${key}\0` }, signal),
   ]);
   const { since, until } = range;
+  const spec = series.points.findLast((point) => point.spec !== undefined)?.spec;
+  const buckets = bucketsOf(orderedAs(series, spec), { ...range, count: parts });
   return {
     ...{ since, until, known: Math.min(series.until, until), parts, isKept: series.isKept },
-    ...columnsOf(facts, series, range),
-    shades: shadesOf(series, range),
+    ...columnsOf(facts, buckets, spec),
+    shades: shadesOf(series, buckets, (until - since) / parts),
     scalings: decisions.flatMap(({ at, from, scaleTo }) =>
       scaleTo === null || scaleTo === from ? [] : [{ at, from, to: scaleTo }],
     ),
@@ -110,9 +112,11 @@ function readOf(hpa: HorizontalPodAutoscaler): ReadEntry {
   return "errors" in operations ? operations : { hpa, operations };
 }
 
-function columnsOf(facts: HpaFacts, series: HpaSeries, range: Range): Pick<HistoryAnswer, "replicas" | "metrics"> {
-  const spec = series.points.findLast((point) => point.spec !== undefined)?.spec;
-  const buckets = bucketsOf(orderedAs(series, spec), { ...range, count: parts });
+function columnsOf(
+  facts: HpaFacts,
+  buckets: readonly HistoryBucket[],
+  spec: RosterHpa | undefined,
+): Pick<HistoryAnswer, "replicas" | "metrics"> {
   const column = (of: (bucket: HistoryBucket) => number | undefined) => buckets.map((bucket) => of(bucket) ?? null);
   const hpa = "hpa" in facts.entry ? facts.entry.hpa : undefined;
   const tolerance = tolerancesOf(hpa?.spec.behavior, optionsOf(facts));
@@ -150,9 +154,7 @@ function orderedAs(series: HpaSeries, spec: RosterHpa | undefined): HpaSeries {
   return { ...series, points };
 }
 
-function shadesOf(series: HpaSeries, range: Range): readonly HistoryShade[] {
-  const buckets = bucketsOf(series, { ...range, count: parts });
-  const width = (range.until - range.since) / parts;
+function shadesOf(series: HpaSeries, buckets: readonly HistoryBucket[], width: number): readonly HistoryShade[] {
   return historyFlags.flatMap((flag): readonly HistoryShade[] => {
     const spans: [EpochMs, EpochMs][] = [];
     for (const { start, flags } of buckets) {
