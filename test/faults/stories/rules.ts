@@ -1,31 +1,15 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import { seededRandom } from "../../../local/random";
 import { metricId } from "../world/metric-id";
-import { targetPerReplica, withCalm } from "./calm";
 import { type Dice, dice } from "./dice";
-import { changeable, randomIncidents } from "./random";
-import type { Act, HpaPlan, Setting, Story } from "./story";
-
-const periodMs = 15_000;
+import { depthMetrics, slotMs, type StorySlot, storyInSlots } from "./in-slots";
+import type { Act, HpaPlan, Story } from "./story";
 
 /** HPAs at the edge of zero, whose metrics have rules: counts come and go, fail, and are read between the slots. */
 export function rulesStory(seed: number): Story {
   const random = dice(seededRandom(seed));
   const hpas = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => planOf(random, index));
-  const slots = random.between(16, 40);
-  const acts = hpas.flatMap(({ key, spec }) =>
-    Array.from({ length: slots }, (_, slot) => slotOf(random, { hpa: key, spec, fromMs: slot * periodMs })).flat(),
-  );
-  const setting: Setting = {
-    ...{ periodSeconds: 15, downscaleStabilizationSeconds: 60, skewsMs: [0], batchSize: 1 },
-    lagMs: random.pick([0, 200, 1_500]),
-  };
-  const days = { endMs: slots * periodMs, slots, hpas: hpas.length, periodMs, weather: changeable };
-  const incidents = random.chance(0.4) ? [] : randomIncidents(random, days);
-  const longest = Math.max(0, ...incidents.map(({ ms = 0 }) => ms));
-  const sorted = [...acts].sort((a, b) => a.atMs - b.atMs);
-  const story = { seed, setting, hpas, acts: sorted, incidents, faultsEndMs: days.endMs };
-  return withCalm(story, days.endMs + longest + 200_000, ["all", "nothing"]);
+  return storyInSlots(random, { seed, hpas }, (slot) => slotOf(random, slot));
 }
 
 function planOf(random: Dice, index: number): HpaPlan {
@@ -36,10 +20,7 @@ function planOf(random: Dice, index: number): HpaPlan {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: key.slice(key.indexOf("/") + 1) },
     minReplicas: 0,
     maxReplicas: 10,
-    metrics: ids.map((name) => {
-      const target = { type: "AverageValue", averageValue: String(targetPerReplica) };
-      return { type: "External", external: { metric: { name }, target } };
-    }),
+    metrics: depthMetrics(ids),
     behavior: {
       scaleUp: { policies },
       scaleDown: { stabilizationWindowSeconds: random.pick([0, 0, 15, 30]), policies },
@@ -60,14 +41,8 @@ function planOf(random: Dice, index: number): HpaPlan {
   return { key, spec, replicas: random.pick([1, 3]), rules };
 }
 
-interface Slot {
-  readonly hpa: string;
-  readonly spec: HpaSpec;
-  readonly fromMs: number;
-}
-
-function slotOf(random: Dice, { hpa, spec, fromMs }: Slot): readonly Act[] {
-  const when = () => fromMs + random.between(0, periodMs - 1);
+function slotOf(random: Dice, { hpa, spec, fromMs }: StorySlot): readonly Act[] {
+  const when = () => fromMs + random.between(0, slotMs - 1);
   const metric = random.between(0, (spec.metrics ?? []).length - 1);
   const acts: Act[] = [];
   if (random.chance(0.6)) acts.push({ atMs: when(), do: "load", hpa, metric, depth: random.pick([0, 0, 0, 8, 20]) });
