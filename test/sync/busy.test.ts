@@ -96,6 +96,20 @@ function removePods({ cluster }: ReturnType<typeof day>, left: number): readonly
   return gone;
 }
 
+/** A cluster in which something happens between a list of the pods and what is done with it. */
+function afterEachList(shop: ReturnType<typeof day>, happens: (list: number) => void | Promise<void>) {
+  let lists = 0;
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const listed = await shop.cluster.listWorkers(query, signal);
+      await happens((lists += 1));
+      return listed;
+    },
+  };
+  return { cluster, lists: () => lists };
+}
+
 test("idle pods go first: costs a slot before the smaller size, taken away once the pods are gone", async () => {
   const shop = day();
   shop.busy(1, 4, 6, 9);
@@ -215,15 +229,9 @@ test("nobody else's cost is changed", async () => {
 test("a pod that becomes busy after it was listed is not made to go first", async () => {
   const shop = day();
   shop.busy(0, 1, 2, 3, 4, 5, 6, 7);
-  let lists = 0;
-  const cluster: Cluster = {
-    ...shop.cluster,
-    async listWorkers(query, signal) {
-      const listed = await shop.cluster.listWorkers(query, signal);
-      if ((lists += 1) === 1) shop.change(8, (pod) => withAnnotation(pod, mark, "a new job"));
-      return listed;
-    },
-  };
+  const { cluster } = afterEachList(shop, (list) => {
+    if (list === 1) shop.change(8, (pod) => withAnnotation(pod, mark, "a new job"));
+  });
   shop.want(4);
   expect(await shop.next({ cluster })).toBe(10);
   expect(shop.annotated(cost)).toEqual(["orders-9 -1"]);
@@ -234,22 +242,15 @@ test("a pod that becomes busy after it was listed is not made to go first", asyn
 test("a reading older than 2 s is repeated right before the write", async () => {
   const shop = day();
   shop.busy(0, 1, 2);
-  let lists = 0;
-  const cluster: Cluster = {
-    ...shop.cluster,
-    async listWorkers(query, signal) {
-      const listed = await shop.cluster.listWorkers(query, signal);
-      if ((lists += 1) === 2) {
-        shop.clock.now += 2_001;
-        // Pods that get no cost, so that only the next list shows it.
-        for (const index of [3, 4]) shop.change(index, (pod) => withAnnotation(pod, mark, "a new job"));
-      }
-      return listed;
-    },
-  };
+  const { cluster, lists } = afterEachList(shop, (list) => {
+    if (list !== 2) return;
+    shop.clock.now += 2_001;
+    // Pods that get no cost, so that only the next list shows it.
+    for (const index of [3, 4]) shop.change(index, (pod) => withAnnotation(pod, mark, "a new job"));
+  });
   shop.want(3);
   expect(await shop.shrink({ cluster })).toBe(10);
-  expect(lists).toBe(3);
+  expect(lists()).toBe(3);
   expect(await shop.shrink()).toBe(5);
   expect(removePods(shop, 5)).toEqual(["orders-5", "orders-6", "orders-7", "orders-8", "orders-9"]);
 });
@@ -257,22 +258,15 @@ test("a reading older than 2 s is repeated right before the write", async () => 
 test("a busy pod that is no longer Ready right before the write holds the size, though its cost is right", async () => {
   const shop = day();
   shop.busy(0, 1, 2);
-  let lists = 0;
   const notReady = (pod: Pod): Pod => ({ ...pod, status: { phase: "Running", conditions: [] } });
-  const cluster: Cluster = {
-    ...shop.cluster,
-    async listWorkers(query, signal) {
-      const listed = await shop.cluster.listWorkers(query, signal);
-      if ((lists += 1) === 2) {
-        shop.clock.now += 2_001;
-        shop.change(0, notReady);
-      }
-      return listed;
-    },
-  };
+  const { cluster, lists } = afterEachList(shop, (list) => {
+    if (list !== 2) return;
+    shop.clock.now += 2_001;
+    shop.change(0, notReady);
+  });
   shop.want(3);
   expect(await shop.shrink({ cluster })).toBe(10);
-  expect(lists).toBe(3);
+  expect(lists()).toBe(3);
 });
 
 test("where each list takes longer than a reading is fresh, the size falls nevertheless", async () => {
@@ -535,14 +529,9 @@ test("a pod that has gone since the list is none to wait for", async () => {
   const shop = day();
   shop.busy(0, 1);
   shop.want(4);
-  const cluster: Cluster = {
-    ...shop.cluster,
-    async listWorkers(query, signal) {
-      const listed = await shop.cluster.listWorkers(query, signal);
-      shop.cluster.pods = shop.cluster.pods.filter(({ metadata }) => metadata.name !== "orders-1");
-      return listed;
-    },
-  };
+  const { cluster } = afterEachList(shop, () => {
+    shop.cluster.pods = shop.cluster.pods.filter(({ metadata }) => metadata.name !== "orders-1");
+  });
   expect(await shop.shrink({ cluster })).toBe(4);
 });
 
@@ -557,20 +546,12 @@ test.each([
   removePods(shop, 8);
   expect(shop.state()?.deletionCosts).toBeDefined();
   // The slot lists what is left; before it records, a wake sets costs for another size.
-  let woke = false;
-  const cluster: Cluster = {
-    ...shop.cluster,
-    async listWorkers(query, signal) {
-      const listed = await shop.cluster.listWorkers(query, signal);
-      if (!woke) {
-        woke = true;
-        shop.want(5);
-        if (!busy.includes(0)) shop.busy(...busy);
-        await shop.wake(slotAt(shop.slot()) + 1_000, { now: () => shop.clock.now });
-      }
-      return listed;
-    },
-  };
+  const { cluster } = afterEachList(shop, async (list) => {
+    if (list !== 1) return;
+    shop.want(5);
+    if (!busy.includes(0)) shop.busy(...busy);
+    await shop.wake(slotAt(shop.slot()) + 1_000, { now: () => shop.clock.now });
+  });
   await shop.next({ cluster });
   expect(shop.annotated(cost)).toEqual(expected);
   if (shop.replicasNow() === 8) await shop.next();

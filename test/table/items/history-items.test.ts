@@ -1,19 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { HistoryColumns, HistoryPoint, HistorySample, RosterHpa } from "../../../lib/model/stored/history";
+import type { HistoryColumns, HistoryPoint, HistorySample } from "../../../lib/model/stored/history";
 import { type Item, itemBytes, maxItemBytes } from "../../../lib/table/items/attributes";
 import { decodeBlock, decodeMinute, encodeBlock, encodeMinute, rowsOf } from "../../../lib/table/items/history-items";
+import { packed, roomy, rosterHpa as hpa } from "./history-samples";
 
 const start = Date.parse("2026-03-15T12:00:00Z");
 const expiresAt = 1_500;
-const roomy = () => ({ left: Infinity });
-const packed = (data: unknown): Item => ({ packed: { B: brotliCompressSync(JSON.stringify(data)) } });
-const metric = (label: string) => ({ label, name: "m", type: "External", unit: "value", target: 1 }) as const;
-const target = { kind: "Deployment", name: "web" };
-const hpa = (...labels: readonly string[]): RosterHpa => ({
-  ...{ target, minReplicas: 0, maxReplicas: 10, metrics: labels.map(metric) },
-});
 
 const columns: HistoryColumns = {
   current: [2, null, 4, null],

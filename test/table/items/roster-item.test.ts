@@ -1,18 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { brotliCompressSync } from "node:zlib";
 import { type HpaKey, hpaKey } from "../../../lib/model/hpa-key";
 import type { RosterHpa } from "../../../lib/model/stored/history";
-import { type Item, itemBytes, maxItemBytes } from "../../../lib/table/items/attributes";
+import { itemBytes, maxItemBytes } from "../../../lib/table/items/attributes";
 import { boundedSpec, decodeRoster, openRoster } from "../../../lib/table/items/roster-item";
+import { packed, roomy, rosterHpa as hpa } from "./history-samples";
 
 const shard = { cluster: "prod", from: "shop/a" };
-const roomy = () => ({ left: Infinity });
-const packed = (data: unknown): Item => ({ packed: { B: brotliCompressSync(JSON.stringify(data)) } });
-const metric = (label: string) => ({ label, name: "m", type: "External", unit: "value", target: 1 }) as const;
-const target = { kind: "Deployment", name: "web" };
-const hpa = (...labels: readonly string[]): RosterHpa => ({
-  ...{ target, minReplicas: 0, maxReplicas: 10, metrics: labels.map(metric) },
-});
 
 test("a spec keeps 16 metrics, and 256 characters of a text", () => {
   const labels = Array.from({ length: 17 }, (_, index) => `${index} ${"x".repeat(300)}`);
@@ -87,7 +80,7 @@ describe("a roster", () => {
     ["a list", packed([])],
     ["text as an HPA", packed({ "shop/a": "x" })],
     ["an HPA without a target", packed({ "shop/a": { metrics: [] } })],
-    ["an HPA without a list of metrics", packed({ "shop/a": { target, metrics: {} } })],
+    ["an HPA without a list of metrics", packed({ "shop/a": { target: hpa().target, metrics: {} } })],
   ])("with %s is unreadable", (_what, item) => {
     expect(decodeRoster(item, roomy())).toBeUndefined();
   });
