@@ -1,7 +1,7 @@
 import { isAtZero, isTrue } from "../core/conditions";
 import { wasPaused } from "../core/modifiers";
 import type { EpochMs } from "../k8s/time";
-import { isPaused, readOperations } from "../model/entry/annotations";
+import { isPaused, type Operations, readOperations } from "../model/entry/annotations";
 import { zeroAnnotation, zeroAnnotationProblem } from "../model/entry/zero-rule";
 import { signsOf } from "../model/hpa-signs";
 import { type HpaState, statesOf } from "../model/hpa-states";
@@ -23,10 +23,11 @@ const nothing: ReadonlySet<LastingType> = new Set();
  */
 export function seenIn(state: State | undefined, now: EpochMs, entry?: NotifiedEntry): Seen {
   if (state === undefined) return { states: [], lasting: nothing };
+  const operations = entry && operationsOf(entry);
   // The state remembers a pause until the first sync after it.
-  if ((entry !== undefined && isPausedNow(entry, now)) || wasPaused(state))
+  if ((operations !== undefined && isPaused(operations, now)) || wasPaused(state))
     return { states: ["paused"], lasting: nothing };
-  const signs = signsOf(state, entry !== undefined && isDryRun(entry));
+  const signs = signsOf(state, operations?.dryRun === true);
   const states = statesOf(signs);
   const holds: Readonly<Record<LastingType, boolean>> = {
     failing: signs.isFailing,
@@ -37,14 +38,15 @@ export function seenIn(state: State | undefined, now: EpochMs, entry?: NotifiedE
   return { states, lasting: new Set(lastingTypes.filter((type) => holds[type])) };
 }
 
-export function isPausedNow({ annotations }: NotifiedEntry, now: EpochMs): boolean {
-  const operations = readOperations({ annotations });
-  return !("errors" in operations) && isPaused(operations, now);
+export function isPausedNow(entry: NotifiedEntry, now: EpochMs): boolean {
+  const operations = operationsOf(entry);
+  return operations !== undefined && isPaused(operations, now);
 }
 
-function isDryRun({ annotations }: NotifiedEntry): boolean {
+/** Undefined: they cannot be read. */
+function operationsOf({ annotations }: NotifiedEntry): Operations | undefined {
   const operations = readOperations({ annotations });
-  return !("errors" in operations) && operations.dryRun;
+  return "errors" in operations ? undefined : operations;
 }
 
 /**
