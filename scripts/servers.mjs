@@ -29,7 +29,7 @@ async function builtByGo() {
 try {
   await mkdir(cacheFolder, { recursive: true });
   // Pip and apt mostly wait for the network, and the Go compiler for the processor.
-  const lanes = await Promise.allSettled(
+  const outcomes = await Promise.allSettled(
     [
       builtByGo,
       pythonServers,
@@ -45,9 +45,9 @@ try {
       dynamodbServer,
     ].map((serve) => serve()),
   );
-  const failed = lanes.filter((lane) => lane.status === "rejected");
-  if (failed.length > 0) throw new Error(failed.map((lane) => lane.reason.message).join("\n"));
-  const servers = Object.assign({}, ...lanes.map((lane) => lane.value));
+  const failed = outcomes.filter((outcome) => outcome.status === "rejected");
+  if (failed.length > 0) throw new Error(failed.map((outcome) => outcome.reason.message).join("\n"));
+  const servers = Object.assign({}, ...outcomes.map((outcome) => outcome.value));
   const list = join(cacheFolder, "servers.json");
   await writeFile(`${list}.partial`, `${JSON.stringify(servers, null, 2)}\n`);
   await rename(`${list}.partial`, list);

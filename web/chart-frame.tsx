@@ -52,15 +52,15 @@ export function Legend({ title, unit, items, children }: Props) {
 }
 
 /** What held the size back, on the time axis of the charts. */
-export function Lanes({ shades, span }: { readonly shades: readonly HistoryShade[]; readonly span: Span }) {
+export function HoldBands({ shades, span }: { readonly shades: readonly HistoryShade[]; readonly span: Span }) {
   const { since, until } = span;
   const percent = (at: number) => `${(Math.min(1, Math.max(0, (at - since) / (until - since))) * 100).toFixed(3)}%`;
   const share = (ms: number) => `${((ms / (until - since)) * 100).toFixed(3)}%`;
   if (shades.length === 0) return null;
   return (
-    <dl class="lanes" aria-label="Held by">
+    <dl class="hold-bands" aria-label="Held by">
       {shades.map(({ label, tone, spans, ms }) => (
-        <div class="charted lane">
+        <div class="charted hold-band">
           <dt>
             {label} <span class="muted">{humanDuration(ms)}</span>
           </dt>

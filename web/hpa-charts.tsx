@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import type { HistoryAnswer, PartColumn, HistoryMetric } from "../lib/read/page/answers";
 import { useAnswer } from "./ask";
 import { shown, usePage } from "./context";
-import { Lanes, Legend, legendOf, RangePicker } from "./chart-frame";
+import { HoldBands, Legend, legendOf, RangePicker } from "./chart-frame";
 import { Problem } from "./marks";
 import type { HpaName } from "./place";
 import { rangeText, type Span, spanOf, spanText, timeText, versionOf } from "./span";
@@ -122,7 +122,7 @@ function Charts({ answer, span, hpa, onMoment }: ChartsProps) {
           }}
         />
       </div>
-      <Lanes {...{ shades, span }} />
+      <HoldBands {...{ shades, span }} />
       <details class="as-table">
         <summary>As a table</summary>
         <Changes {...{ answer, span, metric }} />

@@ -91,7 +91,7 @@ const hpas: readonly Row[] = [
   ["bounds that contradict are refused", types, "CheckReplicaCountBoundsAreValid", `${importer}/problems.ts`, problems],
   ["the types of triggers", "pkg/scaling/scalers_builder.go", "buildScaler", `${importer}/problems.ts`, problems],
   [
-    ...(["a setting's places, in order", "pkg/scalers/scalersconfig/typed_config.go", "configParamValue"] as const),
+    ...(["where a setting may be, in order", "pkg/scalers/scalersconfig/typed_config.go", "configParamValue"] as const),
     ...([`${importer}/trigger.ts`, "test/cli/import-keda.test.ts"] as const),
   ],
 ];

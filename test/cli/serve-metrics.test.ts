@@ -44,7 +44,7 @@ function ask(headers: Readonly<Record<string, string>> = {}, path = "/metrics", 
   });
 }
 
-test("it serves text, and OpenMetrics to whoever accepts it", async () => {
+test("it serves text, and OpenMetrics to a client that accepts it", async () => {
   const plain = await ask();
   expect(plain).toMatchObject({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8", encoding: undefined });
   expect(plain.body.toString()).toContain('ebb_shard_hpas{cluster="prod",shard=""} 3\n');

@@ -229,7 +229,7 @@ describe("records that come again, late or not at all", () => {
     expect(day.lasting()).toEqual(["at-max"]);
   });
 
-  test("if the record of an end is lost, the next beginning counts anew", () => {
+  test("if the record of an end is lost, the next beginning counts again", () => {
     const day = story();
     day.write(undefined, stateAt(noon, 1, atMax));
     day.write(stateAt(noon + minutes(50), 4), stateAt(noon + minutes(60), 5, atMax));

@@ -20,14 +20,14 @@ test("every kind with readings has a rule", () => {
   expect([...kinds].filter((kind) => !held.has(kind))).toEqual([]);
 });
 
-const places = ["cli/set-up/import/keda", "lib/core", "lib/sources", "parity/keda"].flatMap((folder) =>
+const sources = ["cli/set-up/import/keda", "lib/core", "lib/sources", "parity/keda"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts"))
     .map((path) => `${folder}/${path}`),
 );
 
 test("every function of KEDA that a comment names is in the table of its rules", () => {
-  const named = places.flatMap((path) =>
+  const named = sources.flatMap((path) =>
     [
       ...read(path).matchAll(/((?:\w+, )*\w+(?:,? and (?:its )?\w+)?) \(((?:pkg|controllers|apis)\/[\w/]+\.go)/g),
     ].flatMap(([, names = "", file = ""]) =>
