@@ -17,3 +17,27 @@ test("the recorded stories are all there", () => {
 test.each(vectors)("$id", (story) => {
   expect(tell(story)).toEqual(story.steps.map((step) => step.expect));
 });
+
+test("an average of memory that a later step keeps is as the API server has stored it", () => {
+  const target = { averageValue: "1M" };
+  const metric = { type: "ContainerResource", containerResource: { name: "memory", container: "app", target } };
+  const usage = { name: "app", usage: { memory: "1M" } };
+  const pod = { metadata: { name: "p", labels: { app: "x" } } };
+  const read = { metadata: { name: "p" }, timestamp: "2026-03-01T12:00:00Z", window: "30s", containers: [usage] };
+  const running = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } };
+  const steps = [
+    {
+      now: "2026-03-01T12:00:00Z",
+      scale: { spec: { replicas: 1 }, status: { replicas: 1, selector: "app=x" } },
+      pods: [{ ...pod, ...running }],
+      metrics: [{ items: [read] }],
+    },
+    { now: "2026-03-01T12:00:15Z", scale: { error: "no scale" } },
+  ];
+  const spec = { scaleTargetRef: { kind: "Deployment", name: "x" }, maxReplicas: 2, metrics: [metric] };
+  const told = tell({ hpa: { metadata: { name: "hpa" }, spec }, steps });
+  expect(told.map(({ currentMetrics }) => currentMetrics)).toMatchObject([
+    [{ containerResource: { current: { averageValue: "1000000" } } }],
+    [{ containerResource: { current: { averageValue: "1M" } } }],
+  ]);
+});

@@ -1,3 +1,4 @@
+import { servedStatus } from "../../../lib/k8s/codec/encode-v1";
 import { withDefaults } from "../../../lib/k8s/defaults";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../../lib/k8s/hpa";
 import type { MetricResponse } from "../../../lib/k8s/objects";
@@ -51,8 +52,9 @@ export function readStory(document: unknown): { readonly constant: Constant; rea
   return { constant, steps };
 }
 
+/** As the next sync reads it from the API server. */
 export function withStatus(constant: Constant, status: HpaStatus): Constant {
-  return { ...constant, hpa: { ...constant.hpa, status } };
+  return { ...constant, hpa: { ...constant.hpa, status: servedStatus(status) } };
 }
 
 function readConstant(
