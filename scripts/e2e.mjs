@@ -66,18 +66,24 @@ async function runSuites(cwd, left) {
     const counts = /^Tests: .*$/m.exec(ended.printed)?.[0] ?? "";
     for (const kind of ["passed", "failed"])
       totals[kind] += Number(new RegExp(`(\\d+) ${kind}`).exec(counts)?.[1] ?? 0);
-    if (ended.code !== 0) broken.push(suite);
+    if (ended.code !== 0) broken.push({ suite, why: failuresIn(ended.printed) });
     console.log(ended.printed.trimEnd());
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
     console.log(`${ended.code === 0 ? "passed" : "FAILED"}  ${suite} (${seconds} s)\n`);
   }
 }
 
+/** What Jest says of each test that failed, cut to its first lines: other suites print after it. */
+function failuresIn(printed) {
+  const failures = printed.split(/^(?= {2}● )/m).filter((part) => part.startsWith("  ● "));
+  return failures.map((part) => part.trimEnd().split("\n").slice(0, 12).join("\n"));
+}
+
 const second = join(cache, "e2e/checkout");
 copyCheckout(second);
 const left = [...suites];
 await Promise.all([root, second].map((cwd) => runSuites(cwd, left)));
-if (broken.length > 0) console.log(`FAILED: ${broken.join(" ")}`);
+for (const { suite, why } of broken) console.log([`\nFAILED: ${suite}`, ...why].join("\n"));
 const { passed, failed } = totals;
 console.log(`Tests: ${failed === 0 ? "" : `${failed} failed, `}${passed} passed, ${passed + failed} total`);
 process.exitCode = broken.length === 0 ? 0 : 1;

@@ -6,7 +6,12 @@ import { promisify } from "node:util";
 import { DeleteItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import * as eventbridge from "@aws-sdk/client-eventbridge";
 import * as sns from "@aws-sdk/client-sns";
-import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+} from "@aws-sdk/client-sqs";
 import { publisherTo } from "../../lib/aws/notifications/publishers";
 import { problemsOf } from "../../lib/model/check/check-schema";
 import type { Schema } from "../../lib/model/check/schema-data";
@@ -72,8 +77,10 @@ test("what happens to an HPA is announced on the topic of the example, each vali
       const { Messages = [] } = await among.aws.sqs.send(
         new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
       );
-      for (const { Body = "" } of Messages)
+      for (const { Body = "", ReceiptHandle } of Messages) {
         told.push(JSON.parse((JSON.parse(Body) as { readonly Message: string }).Message) as HpaNotification);
+        await among.aws.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      }
       expect(told.map((event) => event.type)).toContain(`dev.ebb.hpa.${type}`);
     });
 
