@@ -60,6 +60,13 @@ module.exports = async ({ resolveVariable }) => {
     notifyClusters: await param("notifyClusters"),
     notifyNamespaces: await param("notifyNamespaces"),
     notifyLabels: text(await resolveVariable("param:notifyLabels")),
+    // IAM matches the whole ARN of a secret, with the six characters that Secrets Manager adds to its name.
+    metricsTokenArn: await arnOf(
+      "metricsTokenArn",
+      /^arn:[^:]+:(secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}|ssm:[\w-]+:\d{12}:parameter\/[\w/.-]+)$/,
+      "arn:aws:ssm:eu-central-1:111122223333:parameter/ebb-metrics/token, or of a secret with its last six characters",
+    ),
+    metricsReservedConcurrency: text(await resolveVariable("param:metricsReservedConcurrency")),
     subnetIds: await param("subnetIds"),
     securityGroupIds: await param("securityGroupIds"),
     queueArns: await arns("queueArns"),

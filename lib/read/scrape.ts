@@ -1,6 +1,5 @@
 import type { ExpositionFormat } from "./exposition";
 
-/** What a request for metrics says, and what an answer has to say. */
 export const metricsTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
   prometheus: "text/plain; version=0.0.4; charset=utf-8",

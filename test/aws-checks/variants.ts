@@ -13,6 +13,7 @@ export const everyParam: Readonly<Record<string, string>> = {
   notifyClusters: "prod,staging",
   notifyNamespaces: "shop,mail",
   notifyLabels: "tier=gold",
+  metricsTokenArn: "arn:aws:secretsmanager:eu-central-1:111122223333:secret:ebb-metrics-AbCdEf",
   subnetIds: "subnet-0123456789abcdef0,subnet-0123456789abcdef1",
   securityGroupIds: "sg-0123456789abcdef0",
   allowedHosts: "tunnel.example.com",
@@ -37,7 +38,13 @@ export const variants = {
   everything: { stage: "prod", params: everyParam },
   bare: {
     stage: "staging",
-    params: { watchBudget: "0", kmsKeyArn: key, notifyArn: "arn:aws:events:eu-central-1:111122223333:event-bus/ebb" },
+    params: {
+      watchBudget: "0",
+      kmsKeyArn: key,
+      notifyArn: "arn:aws:events:eu-central-1:111122223333:event-bus/ebb",
+      metricsTokenArn: "arn:aws:ssm:eu-central-1:111122223333:parameter/ebb-metrics/token",
+      metricsReservedConcurrency: "0",
+    },
   },
 } as const satisfies Readonly<Record<string, Variant>>;
 
@@ -76,4 +83,5 @@ export const deployed: Readonly<Record<string, string>> = {
   "TickLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-tick",
   "WatchLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-watch",
   "NotifyLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-notify",
+  "MetricsLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-metrics",
 };
