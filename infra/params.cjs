@@ -33,6 +33,12 @@ module.exports = async ({ resolveVariable }) => {
       throw new Error(`param ${name}: expected one ARN such as ${example}, got ${[arn, ...more].join()}`);
     return withPseudoParameters(arn);
   };
+  const keyOf = (name) =>
+    arnOf(
+      name,
+      /^arn:[^:]+:kms:[^:]+:[^:]+:key\/./,
+      "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+    );
   /** A statement may name no key at all, but not by an alias: IAM matches the key's own ARN alone. */
   const keys = async (name) => {
     const items = await param(name);
@@ -53,6 +59,7 @@ module.exports = async ({ resolveVariable }) => {
       /^arn:[^:]+:(sns:[^:]+:[^:]+:[\w-]+(\.fifo)?|events:[^:]+:[^:]+:event-bus\/[\w./-]+)$/,
       "arn:aws:sns:eu-central-1:111122223333:ebb, or of an EventBridge bus",
     ),
+    notifyKmsKeyArn: await keyOf("notifyKmsKeyArn"),
     notifyMinutes: text(await resolveVariable("param:notifyMinutes")),
     notifyFailingMinutes: text(await resolveVariable("param:notifyFailingMinutes")),
     notifyHourlyCap: text(await resolveVariable("param:notifyHourlyCap")),
@@ -77,11 +84,7 @@ module.exports = async ({ resolveVariable }) => {
     workspaceArns: await arns("workspaceArns"),
     kmsKeyArns: await keys("kmsKeyArns"),
     // CloudWatch Logs takes no alias.
-    kmsKeyArn: await arnOf(
-      "kmsKeyArn",
-      /^arn:[^:]+:kms:[^:]+:[^:]+:key\/./,
-      "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
-    ),
+    kmsKeyArn: await keyOf("kmsKeyArn"),
     permissionsBoundary: await arnOf(
       "permissionsBoundary",
       /^arn:[^:]+:iam::[^:]+:policy\/./,

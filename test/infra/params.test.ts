@@ -22,6 +22,7 @@ const boundary = jest.requireActual<Resolve>("../../infra/permissions-boundary.c
 const defaults: Readonly<Record<string, string>> = {
   alarmTopicArn: "",
   notifyArn: "",
+  notifyKmsKeyArn: "",
   notifyMinutes: "10",
   notifyFailingMinutes: "1",
   notifyHourlyCap: "100",
