@@ -74,6 +74,10 @@ export async function openPublisher(arn: string): Promise<Publisher> {
   return (await import("./lib/aws/notifications/publishers")).publisherTo(arn);
 }
 
+export function openSecretReader(): ReadSecret {
+  return openSecrets();
+}
+
 export interface NetworkOptions {
   readonly now: () => EpochMs;
   readonly addresses: AddressRules;

@@ -19,20 +19,25 @@ const inCamelCase = (/** @type {string} */ name) =>
   name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
 /** The framework's own client of Lambda: the published package has no other. */
-async function readAccount(serverless, functionName) {
+async function readAccount(serverless, functionNames) {
   const fromFramework = createRequire(join(serverless.config.serverlessPath, "serverless.js"));
   const { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } =
     fromFramework("@aws-sdk/client-lambda");
   const client = new LambdaClient(await serverless.getProvider("aws").getAwsSdkV3Config());
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
-  const own = await client.send(new GetFunctionConcurrencyCommand({ FunctionName: functionName })).catch((error) => {
-    if (error.name === "ResourceNotFoundException") return {};
-    throw error;
+  const before = functionNames.map(async (FunctionName) => {
+    const { ReservedConcurrentExecutions: own = 0 } = await client
+      .send(new GetFunctionConcurrencyCommand({ FunctionName }))
+      .catch((error) => {
+        if (error.name === "ResourceNotFoundException") return {};
+        throw error;
+      });
+    return own;
   });
   return {
     allowed: AccountLimit.ConcurrentExecutions,
     unreserved: AccountLimit.UnreservedConcurrentExecutions,
-    reservedBefore: own.ReservedConcurrentExecutions ?? 0,
+    reservedBefore: (await Promise.all(before)).reduce((sum, own) => sum + own, 0),
   };
 }
 
@@ -55,10 +60,13 @@ module.exports = class CheckStack {
         TickLambdaFunction: tick,
         SyncEventSourceMappingSQSSlotQueue: mapping,
         NotifyLambdaFunction: notify,
+        MetricsLambdaFunction: metrics,
       } = serverless.service.provider.compiledCloudFormationTemplate.Resources;
       const { FunctionName, ReservedConcurrentExecutions: reserved = 0 } = tick.Properties;
       const { ScalingConfig, ProvisionedPollerConfig } = mapping.Properties;
-      const account = await read(serverless, FunctionName).catch((error) => {
+      // The last deployment may have had a function metrics that this one has not.
+      const names = [FunctionName, FunctionName.replace(/tick$/, "metrics")];
+      const account = await read(serverless, names).catch((error) => {
         // What AWS did not answer stops the deployment itself, which says why.
         if (error.$metadata?.httpStatusCode === undefined) return;
         log.warning(`Not checked: the concurrent executions that this account allows (${error.message})`);
@@ -70,6 +78,7 @@ module.exports = class CheckStack {
         syncRuns: ScalingConfig.MaximumConcurrency ?? 10 * ProvisionedPollerConfig.MaximumPollers,
         isProvisioned: ProvisionedPollerConfig !== undefined,
         hasNotify: notify !== undefined,
+        ...(metrics && { metrics: { reserved: metrics.Properties.ReservedConcurrentExecutions ?? 0 } }),
         region: provider().getRegion(),
       });
       refuse(problem === undefined ? [] : [problem]);

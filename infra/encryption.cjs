@@ -9,9 +9,13 @@ const write = [...read, "kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom
 const functions = { Tick: write, Wake: read, Sync: write, Watch: write };
 
 module.exports = async (variables) => {
-  const { kmsKeyArn, notifyArn } = await readParams(variables);
+  const { kmsKeyArn, notifyArn, metricsTokenArn } = await readParams(variables);
   if (kmsKeyArn === undefined) return {};
-  const used = notifyArn === undefined ? functions : { ...functions, Notify: write };
+  const used = {
+    ...functions,
+    ...(notifyArn !== undefined && { Notify: write }),
+    ...(metricsTokenArn !== undefined && { Metrics: read }),
+  };
   const policyOf = (name, actions) => ({
     Type: "AWS::IAM::RolePolicy",
     Properties: {

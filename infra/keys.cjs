@@ -1,9 +1,9 @@
-// Secrets and parameters under customer managed keys: sync and watch may decrypt with the keys that the param names,
-// and only through the services that hold them. Without a key, nothing is granted.
+// Secrets and parameters under customer managed keys: sync, watch and metrics may decrypt with the keys that the param
+// names, and only through the services that hold them. Without a key, nothing is granted.
 const readParams = require("./params.cjs");
 
 module.exports = async (variables) => {
-  const { kmsKeyArns } = await readParams(variables);
+  const { kmsKeyArns, metricsTokenArn } = await readParams(variables);
   if (kmsKeyArns.length === 0) return {};
   const decryptSecrets = {
     Sid: "DecryptSecrets",
@@ -26,5 +26,11 @@ module.exports = async (variables) => {
       PolicyDocument: { Version: "2012-10-17", Statement: [decryptSecrets] },
     },
   });
-  return { Resources: { SyncKeysPolicy: policyOf("SyncRole"), WatchKeysPolicy: policyOf("WatchRole") } };
+  return {
+    Resources: {
+      SyncKeysPolicy: policyOf("SyncRole"),
+      WatchKeysPolicy: policyOf("WatchRole"),
+      ...(metricsTokenArn !== undefined && { MetricsKeysPolicy: policyOf("MetricsRole") }),
+    },
+  };
 };

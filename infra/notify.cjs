@@ -30,12 +30,28 @@ function checkFilters({ notifyTypes, notifyClusters, notifyLabels }) {
     throw error("notifyLabels", "a label selector such as team=shop,tier in (web,api)", notifyLabels);
 }
 
-function roleOf(notifyArn) {
+/** SNS uses a topic's key with the rights of whoever publishes, EventBridge a bus's with its own. */
+function usingKey({ notifyArn, notifyKmsKeyArn: key }) {
+  if (key === undefined) return [];
+  if (!isTopic(notifyArn)) throw error("notifyKmsKeyArn", "nothing for a bus: EventBridge itself uses its key", key);
+  return [
+    {
+      Sid: "EncryptNotifications",
+      Effect: "Allow",
+      Action: ["kms:Decrypt", "kms:GenerateDataKey"],
+      Resource: key,
+      Condition: { StringLike: { "kms:ViaService": { "Fn::Sub": "sns.*.${AWS::URLSuffix}" } } },
+    },
+  ];
+}
+
+function roleOf(params) {
+  const { notifyArn } = params;
   const Action = isTopic(notifyArn) ? "sns:Publish" : "events:PutEvents";
   const publish = { Sid: "Publish", Effect: "Allow", Action, Resource: notifyArn };
   const { Type, Properties } = role;
   const [{ PolicyName, PolicyDocument }] = Properties.Policies;
-  const Statement = [...PolicyDocument.Statement, publish];
+  const Statement = [...PolicyDocument.Statement, publish, ...usingKey(params)];
   return {
     Type,
     Properties: { ...Properties, Policies: [{ PolicyName, PolicyDocument: { ...PolicyDocument, Statement } }] },
@@ -146,7 +162,7 @@ module.exports = async (variables) => {
     function: functionOf(params),
     resources: {
       Resources: {
-        NotifyRole: roleOf(notifyArn),
+        NotifyRole: roleOf(params),
         NotifySchedule: scheduleOf(),
         NotifyScheduleRole: scheduleRole,
       },

@@ -33,6 +33,12 @@ module.exports = async ({ resolveVariable }) => {
       throw new Error(`param ${name}: expected one ARN such as ${example}, got ${[arn, ...more].join()}`);
     return withPseudoParameters(arn);
   };
+  const keyOf = (name) =>
+    arnOf(
+      name,
+      /^arn:[^:]+:kms:[^:]+:[^:]+:key\/./,
+      "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+    );
   /** A statement may name no key at all, but not by an alias: IAM matches the key's own ARN alone. */
   const keys = async (name) => {
     const items = await param(name);
@@ -53,6 +59,7 @@ module.exports = async ({ resolveVariable }) => {
       /^arn:[^:]+:(sns:[^:]+:[^:]+:[\w-]+(\.fifo)?|events:[^:]+:[^:]+:event-bus\/[\w./-]+)$/,
       "arn:aws:sns:eu-central-1:111122223333:ebb, or of an EventBridge bus",
     ),
+    notifyKmsKeyArn: await keyOf("notifyKmsKeyArn"),
     notifyMinutes: text(await resolveVariable("param:notifyMinutes")),
     notifyFailingMinutes: text(await resolveVariable("param:notifyFailingMinutes")),
     notifyHourlyCap: text(await resolveVariable("param:notifyHourlyCap")),
@@ -60,6 +67,13 @@ module.exports = async ({ resolveVariable }) => {
     notifyClusters: await param("notifyClusters"),
     notifyNamespaces: await param("notifyNamespaces"),
     notifyLabels: text(await resolveVariable("param:notifyLabels")),
+    // IAM matches the whole ARN of a secret, with the six characters that Secrets Manager adds to its name.
+    metricsTokenArn: await arnOf(
+      "metricsTokenArn",
+      /^arn:[^:]+:(secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}|ssm:[\w-]+:\d{12}:parameter\/[\w/.-]+)$/,
+      "arn:aws:ssm:eu-central-1:111122223333:parameter/ebb-metrics/token, or of a secret with its last six characters",
+    ),
+    metricsReservedConcurrency: text(await resolveVariable("param:metricsReservedConcurrency")),
     subnetIds: await param("subnetIds"),
     securityGroupIds: await param("securityGroupIds"),
     queueArns: await arns("queueArns"),
@@ -70,11 +84,7 @@ module.exports = async ({ resolveVariable }) => {
     workspaceArns: await arns("workspaceArns"),
     kmsKeyArns: await keys("kmsKeyArns"),
     // CloudWatch Logs takes no alias.
-    kmsKeyArn: await arnOf(
-      "kmsKeyArn",
-      /^arn:[^:]+:kms:[^:]+:[^:]+:key\/./,
-      "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
-    ),
+    kmsKeyArn: await keyOf("kmsKeyArn"),
     permissionsBoundary: await arnOf(
       "permissionsBoundary",
       /^arn:[^:]+:iam::[^:]+:policy\/./,

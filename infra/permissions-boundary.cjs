@@ -4,9 +4,10 @@ const readParams = require("./params.cjs");
 const roles = ["ScheduleRole", "TickRole", "WakeRole", "SyncRole", "WatchRole"];
 
 module.exports = async (variables) => {
-  const { permissionsBoundary, notifyArn } = await readParams(variables);
+  const { permissionsBoundary, notifyArn, metricsTokenArn } = await readParams(variables);
   if (permissionsBoundary === undefined) return {};
   const bounded = { Properties: { PermissionsBoundary: permissionsBoundary } };
-  const all = notifyArn === undefined ? roles : [...roles, "NotifyRole", "NotifyScheduleRole"];
-  return { extensions: Object.fromEntries(all.map((role) => [role, bounded])) };
+  const ofNotify = notifyArn === undefined ? [] : ["NotifyRole", "NotifyScheduleRole"];
+  const ofMetrics = metricsTokenArn === undefined ? [] : ["MetricsRole"];
+  return { extensions: Object.fromEntries([...roles, ...ofNotify, ...ofMetrics].map((role) => [role, bounded])) };
 };

@@ -24,6 +24,7 @@ const functionEntries = {
   sync: "functions/sync.ts",
   watch: "functions/watch.ts",
   notify: "functions/notify.ts",
+  metrics: "functions/metrics.ts",
 };
 
 /**

@@ -14,8 +14,10 @@ const always = 3;
  *   syncRuns: number,
  *   isProvisioned: boolean,
  *   hasNotify?: boolean,
+ *   metrics?: { reserved: number },
  *   region: string,
- * }} account `reserved`: for tick, before and by this deployment. `syncRuns`: how many of sync run at the same time
+ * }} account `reserved`: for tick. `reservedBefore`: by the last deployment, for every function.
+ * `syncRuns`: how many of sync run at the same time
  * @returns {{ refuse?: string, warn?: string }}
  */
 module.exports = function roomFor({
@@ -27,19 +29,23 @@ module.exports = function roomFor({
   isProvisioned,
   region,
   hasNotify = false,
+  metrics,
 }) {
-  const others = always + (hasNotify ? 1 : 0);
-  const room = unreserved + reservedBefore - reserved;
+  const reservedAll = reserved + (metrics?.reserved ?? 0);
+  const others = always + (hasNotify ? 1 : 0) + (metrics?.reserved === 0 ? 1 : 0);
+  const room = unreserved + reservedBefore - reservedAll;
   const ask =
     `Ask AWS for more: aws service-quotas request-service-quota-increase --region ${region} ` +
     `--service-code lambda --quota-code ${quota} --desired-value 1000`;
   const has = `this account allows ${allowed} concurrent executions in ${region}`;
   const least = Math.min(alwaysUnreserved, allowed);
-  if (reserved > 0 && room < least)
+  const params = reserved > 0 ? ["tickReservedConcurrency"] : [];
+  if (metrics !== undefined && metrics.reserved > 0) params.push("metricsReservedConcurrency");
+  if (reservedAll > 0 && room < least)
     return {
       refuse:
-        `param tickReservedConcurrency: ${has}, and Lambda takes a reservation only if ${least} stay without one: ` +
-        `expected at most ${Math.max(0, unreserved + reservedBefore - least)}, got ${reserved}. ${ask}`,
+        `param ${params.join(" and ")}: ${has}, and Lambda takes a reservation only if ${least} stay without one: ` +
+        `expected at most ${Math.max(0, unreserved + reservedBefore - least)}, got ${reservedAll}. ${ask}`,
     };
   const needed = syncRuns + others - (reserved > 0 ? 1 : 0);
   if (room >= needed) return {};

@@ -1,8 +1,9 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { Sha256 } from "../../lib/aws/sha256";
+import { isSame } from "../../lib/secrets/same-secret";
 
 export const localRegion = "us-east-1";
 
@@ -127,11 +128,6 @@ export function newCredential(): LocalCredential {
     accessKeyId: `EBB${randomBytes(10).toString("hex")}`,
     secretAccessKey: newSecret(),
   };
-}
-
-export function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
 
 export function proofOf({ secretAccessKey }: LocalCredential, nonce: string): string {

@@ -17,6 +17,8 @@ const arnOf: Readonly<Record<string, (id: string, properties: Resource["Properti
   "AWS::Lambda::EventInvokeConfig": () => arn("lambda", "function:ebb-prod-tick"),
   "AWS::Lambda::EventSourceMapping": () => arn("lambda", "event-source-mapping:1234abcd-12ab-34cd-56ef-1234567890ab"),
   "AWS::Lambda::Function": (_, { FunctionName }) => arn("lambda", `function:${String(FunctionName)}`),
+  "AWS::Lambda::Permission": () => arn("lambda", "function:ebb-prod-metrics"),
+  "AWS::Lambda::Url": () => arn("lambda", "function:ebb-prod-metrics"),
   "AWS::Logs::LogGroup": (_, { LogGroupName }) => arn("logs", `log-group:${String(LogGroupName)}`),
   "AWS::S3::Bucket": () => "arn:aws:s3:::ebb-prod-serverlessdeploymentbucket-ab1cd2ef3gh4",
   "AWS::S3::BucketPolicy": () => "arn:aws:s3:::ebb-prod-serverlessdeploymentbucket-ab1cd2ef3gh4",

@@ -21,14 +21,17 @@ function lint(files: readonly string[]): readonly string[] {
   return findings.map(({ Rule, Message, Filename }) => `${Filename}: ${Rule.Id} ${Message}`);
 }
 
-test("every template of every stage is valid in every region", () => {
+/** Some regions have none: docs/history.md says so. */
+const noFunctionUrls = /E3006 Resource type 'AWS::Lambda::Url' does not exist in/;
+
+test("every template of every stage is valid in every region, but for the URL of metrics", () => {
   const files = variantNames.flatMap((name) =>
     readdirSync(folderOf(name))
       .filter((file) => /^cloudformation-template-.*\.json$/.test(file))
       .map((file) => join(folderOf(name), file)),
   );
   expect(files).toHaveLength(2 * variantNames.length);
-  expect(lint(files)).toEqual([]);
+  expect(lint(files).filter((found) => !noFunctionUrls.test(found))).toEqual([]);
 });
 
 test("a wrong runtime, value and property would be found", () => {

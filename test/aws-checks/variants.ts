@@ -9,10 +9,12 @@ const key = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1
 export const everyParam: Readonly<Record<string, string>> = {
   alarmTopicArn: "arn:aws:sns:eu-central-1:111122223333:alarms",
   notifyArn: "arn:aws:sns:eu-central-1:111122223333:ebb.fifo",
+  notifyKmsKeyArn: key.replace("1234abcd", "3456abcd"),
   notifyTypes: "at-max,failing",
   notifyClusters: "prod,staging",
   notifyNamespaces: "shop,mail",
   notifyLabels: "tier=gold",
+  metricsTokenArn: "arn:aws:secretsmanager:eu-central-1:111122223333:secret:ebb-metrics-AbCdEf",
   subnetIds: "subnet-0123456789abcdef0,subnet-0123456789abcdef1",
   securityGroupIds: "sg-0123456789abcdef0",
   allowedHosts: "tunnel.example.com",
@@ -37,7 +39,13 @@ export const variants = {
   everything: { stage: "prod", params: everyParam },
   bare: {
     stage: "staging",
-    params: { watchBudget: "0", kmsKeyArn: key, notifyArn: "arn:aws:events:eu-central-1:111122223333:event-bus/ebb" },
+    params: {
+      watchBudget: "0",
+      kmsKeyArn: key,
+      notifyArn: "arn:aws:events:eu-central-1:111122223333:event-bus/ebb",
+      metricsTokenArn: "arn:aws:ssm:eu-central-1:111122223333:parameter/ebb-metrics/token",
+      metricsReservedConcurrency: "0",
+    },
   },
 } as const satisfies Readonly<Record<string, Variant>>;
 
@@ -76,4 +84,5 @@ export const deployed: Readonly<Record<string, string>> = {
   "TickLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-tick",
   "WatchLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-watch",
   "NotifyLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-notify",
+  "MetricsLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-metrics",
 };

@@ -103,6 +103,21 @@ test("notifications cost what their function does each minute, and for changes o
   expect(counted.stderr).toContain("--this-month counts what was: leave out --notify");
 });
 
+test("metrics cost what a scrape a minute takes, more with more HPAs", async () => {
+  const line = async (hpas: string, ...args: readonly string[]) =>
+    (await ebb(["cost", "--hpas", hpas, "-o", "wide", ...args])).stdout
+      .split("\n")
+      .find((one) => one.startsWith("serve metrics"));
+  expect(await line("1000")).toBeUndefined();
+  // 43,800 × (0.43 s of half a GB, a request, and 6 reads), and with ten times as many 3.4 s and 60 reads
+  expect(await line("1000", "--metrics")).toMatch(
+    /^serve metrics +0\.167 +0\.167 +a longer scrape_interval +43,800 scrapes, one a minute: 9,417 GB-seconds and 262,800/,
+  );
+  expect(await line("10000", "--metrics")).toMatch(/^serve metrics +1\.33 +1\.33 /);
+  const counted = await run(["cost", "--this-month", "--notify", "--metrics"]);
+  expect(counted.stderr).toContain("leave out --notify, --metrics");
+});
+
 test("a slower period costs less in each line that it lowers, and no more in any other", () => {
   const [fast, slow] = ["15", "60"].map((period) => billOf(plannedBy({ hpas: "500", period }, 512)));
   for (const line of fast ?? []) {

@@ -75,7 +75,7 @@ test("each metric, log group and alarm that it names is the stack's", () => {
   const groups = new Set([...page.matchAll(/\/aws\/lambda\/ebb-try-(\w+)/g)].map(([, name = ""]) => name));
   expect([...groups].sort()).toEqual(
     Object.keys(functions)
-      .filter((name) => name !== "notify")
+      .filter((name) => !["notify", "metrics"].includes(name))
       .sort(),
   );
   const { Resources } = readYaml<{

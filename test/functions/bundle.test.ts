@@ -80,6 +80,15 @@ test("each function exports an async handler of event and context: nodejs24.x ca
   expect(lastLine(run(script))).toEqual(names.map(() => ["function", 2, "AsyncFunction"]));
 });
 
+/** As Lambda's runtime gives it to a function that streams. */
+const streaming = `globalThis.awslambda = { streamifyResponse: (handler) => Object.assign(handler, { streams: true }) };`;
+
+test("metrics streams, and loads no client of the SDK with its one file", () => {
+  const script = `${streaming} const { handler } = ${required("metrics.js")};
+    console.log(JSON.stringify([handler.streams, handler.length, Object.keys(require.cache)]))`;
+  expect(lastLine(run(script))).toEqual([true, 3, [join(folder, "metrics.js")]]);
+});
+
 test("the clients of SNS and EventBridge are in one file, which notify alone loads, and late", () => {
   const having = (text: string) =>
     readdirSync(folder).filter(

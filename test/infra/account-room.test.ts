@@ -9,11 +9,12 @@ interface Use extends Account {
   readonly syncRuns: number;
   readonly isProvisioned: boolean;
   readonly hasNotify?: boolean;
+  readonly metrics?: { readonly reserved: number };
   readonly region: string;
 }
 type RoomFor = (use: Use) => { readonly refuse?: string; readonly warn?: string };
 type Hooks = Readonly<Record<string, () => unknown>>;
-type Read = (serverless: unknown, functionName: string) => Promise<Account>;
+type Read = (serverless: unknown, functionNames: readonly string[]) => Promise<Account>;
 
 const roomFor = jest.requireActual<RoomFor>("../../infra/checks/account-room.cjs");
 const CheckStack =
@@ -43,6 +44,12 @@ describe("the account's concurrent executions", () => {
     [
       "a new account, with notifications",
       { ...small(10), hasNotify: true },
+      "ebb uses up to 14",
+      '--param="syncConcurrency=6"',
+    ],
+    [
+      "a new account, with metrics that share its executions",
+      { ...small(10), metrics: { reserved: 0 } },
       "ebb uses up to 14",
       '--param="syncConcurrency=6"',
     ],
@@ -85,22 +92,33 @@ describe("the account's concurrent executions", () => {
       "only if 10 stay without one: expected at most 0, got 1",
     ],
     ["100 stay", { ...small(101), reserved: 2 }, "only if 100 stay without one: expected at most 1, got 2"],
+    ["metrics have reserved too", { ...small(103), reserved: 2, metrics: { reserved: 2 } }, "at most 3, got 4"],
     ["others have reserved", { unreserved: 100, reserved: 1 }, "expected at most 0, got 1"],
   ])("a reservation is refused: %s", (_name, given, why) => expect(roomFor(use(given)).refuse).toContain(why));
 
-  async function deploying(account: Account | Error, properties: object, mapping: object) {
+  test("a refusal names the params that reserve", () => {
+    const given = use({ ...small(10), metrics: { reserved: 2 } });
+    expect(roomFor(given).refuse).toContain("param metricsReservedConcurrency: this account allows 10");
+    expect(roomFor({ ...given, reserved: 1 }).refuse).toContain(
+      "tickReservedConcurrency and metricsReservedConcurrency:",
+    );
+    expect(roomFor(use({ metrics: { reserved: 2 } }))).toEqual({});
+  });
+
+  async function deploying(account: Account | Error, properties: object, mapping: object, more: object = {}) {
     const warned: string[] = [];
     const Resources = {
       TickLambdaFunction: { Properties: { FunctionName: "ebb-dev-tick", ...properties } },
       SyncEventSourceMappingSQSSlotQueue: { Properties: mapping },
+      ...more,
     };
     const serverless = {
       classes: { Error },
       getProvider: () => ({ getRegion: () => "eu-central-1" }),
       service: { provider: { compiledCloudFormationTemplate: { Resources } } },
     };
-    const read: Read = (_serverless, name) =>
-      account instanceof Error ? Promise.reject(account) : name === "ebb-dev-tick" ? Promise.resolve(account) : Promise.reject(new Error(name)); // prettier-ignore
+    const read: Read = (_serverless, names) =>
+      account instanceof Error ? Promise.reject(account) : names.join() === "ebb-dev-tick,ebb-dev-metrics" ? Promise.resolve(account) : Promise.reject(new Error(names.join())); // prettier-ignore
     const { hooks } = new CheckStack(
       serverless,
       {},
@@ -119,6 +137,9 @@ describe("the account's concurrent executions", () => {
     expect(await deploying(ten, {}, pollers)).toEqual([expect.stringContaining("ebb uses up to 33")]);
     const reserved = deploying(ten, { ReservedConcurrentExecutions: 1 }, { ScalingConfig: { MaximumConcurrency: 2 } });
     await expect(reserved).rejects.toThrow("param tickReservedConcurrency: this account allows 10");
+    const metrics = { MetricsLambdaFunction: { Properties: { ReservedConcurrentExecutions: 2 } } };
+    const serving = deploying(ten, {}, { ScalingConfig: { MaximumConcurrency: 2 } }, metrics);
+    await expect(serving).rejects.toThrow("param metricsReservedConcurrency: this account allows 10");
   });
 
   test("without the right to ask, the deployment goes on, and says what was not checked", async () => {

@@ -129,6 +129,30 @@ describe("its role", () => {
   });
 });
 
+describe("the key of an encrypted topic", () => {
+  const key = `arn:aws:kms:${region}:${account}:key/1234`;
+  const call = (action: string, service = "sns"): Call => ({
+    ...{ action: `kms:${action}`, resource: key },
+    context: { "kms:ViaService": `${service}.${region}.amazonaws.com` },
+  });
+  const may = async (asked: Call, own: Readonly<Record<string, string>>) =>
+    allowing((await stackRoles({ notifyArn: topic, ...own }))["NotifyRole"] ?? [], asked).length > 0;
+
+  test.each(["Decrypt", "GenerateDataKey"])("its role may %s with it, through SNS alone", async (action) => {
+    expect(await may(call(action), { notifyKmsKeyArn: key })).toBe(true);
+    expect(await may(call(action, "dynamodb"), { notifyKmsKeyArn: key })).toBe(false);
+    expect(await may(call(action), { notifyKmsKeyArn: `${key}5` })).toBe(false);
+    expect(await may(call(action), {})).toBe(false);
+  });
+
+  test("is refused for a bus, whose key EventBridge uses itself, and as an alias", async () => {
+    const ofBus = stackWith({ notifyArn: bus, notifyKmsKeyArn: key });
+    await expect(ofBus).rejects.toThrow("param notifyKmsKeyArn: expected nothing for a bus");
+    const alias = stackWith({ notifyArn: topic, notifyKmsKeyArn: key.replace("key/", "alias/") });
+    await expect(alias).rejects.toThrow("param notifyKmsKeyArn: expected one ARN such as arn:aws:kms:");
+  });
+});
+
 test("its bundle has the publishers, which no other function ships", async () => {
   const { patterns } = (await on()).function.package;
   expect(patterns).toContain("dist/functions/publishers.js");

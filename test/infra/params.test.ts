@@ -22,6 +22,7 @@ const boundary = jest.requireActual<Resolve>("../../infra/permissions-boundary.c
 const defaults: Readonly<Record<string, string>> = {
   alarmTopicArn: "",
   notifyArn: "",
+  notifyKmsKeyArn: "",
   notifyMinutes: "10",
   notifyFailingMinutes: "1",
   notifyHourlyCap: "100",
@@ -29,6 +30,8 @@ const defaults: Readonly<Record<string, string>> = {
   notifyClusters: "",
   notifyNamespaces: "",
   notifyLabels: "",
+  metricsTokenArn: "",
+  metricsReservedConcurrency: "2",
   syncConcurrency: "10",
   syncPollers: "",
   tickReservedConcurrency: "0",
@@ -184,7 +187,8 @@ describe("encryption", () => {
 
   test("a key encrypts the table, and each function's logs and environment", async () => {
     const notifyArn = "arn:aws:sns:eu-central-1:111122223333:ebb";
-    const { extensions } = await encryption(given({ kmsKeyArn: key, notifyArn }));
+    const metricsTokenArn = "arn:aws:ssm:eu-central-1:111122223333:parameter/ebb-metrics/token";
+    const { extensions } = await encryption(given({ kmsKeyArn: key, notifyArn, metricsTokenArn }));
     expect(extensions).toMatchObject({
       Table: { Properties: { SSESpecification: { SSEEnabled: true, SSEType: "KMS", KMSMasterKeyId: key } } },
     });

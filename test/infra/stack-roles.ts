@@ -22,6 +22,7 @@ const values = {
   "TickLambdaFunction.Arn": arn("lambda", "function:ebb-prod-tick"),
   "WatchLambdaFunction.Arn": arn("lambda", "function:ebb-prod-watch"),
   "NotifyLambdaFunction.Arn": arn("lambda", "function:ebb-prod-notify"),
+  "MetricsLambdaFunction.Arn": arn("lambda", "function:ebb-prod-metrics"),
 };
 
 /** The statements of the stack's roles, from the files of infra: as packaged, without packaging. */
@@ -31,10 +32,12 @@ export async function stackRoles(given: Params = {}): Promise<Readonly<Record<st
     Promise.resolve({ ...params.default, ...given }[address.replace("param:", "")]);
   const read = (file: string) => jest.requireActual<Read>(`../../infra/${file}`)({ resolveVariable });
   const fromParams = await read("params.cjs");
-  const { resources: ofNotify } = (await read("notify.cjs")) as {
-    readonly resources: Readonly<Record<string, unknown>>;
-  };
-  const resources = [readYaml("infra/roles.yml"), await read("keys.cjs"), await read("network.cjs"), ofNotify];
+  const ofFunction = async (file: string) =>
+    ((await read(file)) as { readonly resources: Readonly<Record<string, unknown>> }).resources;
+  const resources = [
+    ...[readYaml("infra/roles.yml"), await read("keys.cjs"), await read("network.cjs")],
+    ...[await ofFunction("notify.cjs"), await ofFunction("metrics.cjs")],
+  ];
   const Resources = Object.assign(
     {},
     ...resources.map(({ Resources: some }) => filledIn(some ?? {}, fromParams)),

@@ -6,11 +6,12 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { openHistoryReader, storeOn } from "../../../compose";
 import { isFault } from "../../../lib/model/fault";
-import { type ExpositionFormat, expositionOf } from "../../../lib/read/exposition";
+import { expositionOf } from "../../../lib/read/exposition";
 import { type Fleet, readFleet } from "../../../lib/read/fleet";
+import { formatFor, metricsTypes, misdirected, sentenceType } from "../../../lib/read/scrape";
+import { hasBearer } from "../../../lib/secrets/same-secret";
 import type { Table } from "../../../lib/table/reads";
 import { strangeness } from "../../../local/guard/guarded";
-import { isSame } from "../../../local/guard/signature";
 import { openPrivateFolder, readPrivateFile, writePrivateFile } from "../../../local/guard/private-files";
 import { closeServer } from "../../../local/guard/loopback";
 import { openPort } from "../../shell/open-port";
@@ -85,12 +86,12 @@ export async function serveMetrics({ fleet, now, token, port }: MetricsContext):
   const server = createServer((request, response) => {
     const strange = strangeness(request);
     if (strange !== undefined) return refuse(response, 403, strange);
-    if (!hasToken(request.headers.authorization, token)) {
+    if (!hasBearer(request.headers.authorization, token)) {
       response.setHeader("www-authenticate", "Bearer");
       return refuse(response, 401, "expected the bearer token in the file that ebb named when it started");
     }
-    if (request.method !== "GET") return refuse(response, 405, `expected GET, got ${request.method}`);
-    if (request.url?.split("?")[0] !== "/metrics") return refuse(response, 404, "expected the path /metrics");
+    const astray = misdirected(request.method, request.url?.split("?")[0]);
+    if (astray !== undefined) return refuse(response, astray.status, astray.message);
     scrape(request, response).catch(() => response.destroy());
   });
   const own = await openPort(server, port, "for the metrics");
@@ -104,24 +105,10 @@ export async function serveMetrics({ fleet, now, token, port }: MetricsContext):
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+  response.writeHead(status, { "content-type": sentenceType, connection: "close" });
   response.end(`${message}\n`);
-}
-
-const metricsTypes: Readonly<Record<ExpositionFormat, string>> = {
-  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
-  prometheus: "text/plain; version=0.0.4; charset=utf-8",
-};
-
-function formatFor(accept = ""): ExpositionFormat {
-  return accept.toLowerCase().includes("application/openmetrics-text") ? "openmetrics" : "prometheus";
 }
 
 export function acceptsGzip(accepted = ""): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/i.test(accepted);
-}
-
-function hasToken(authorization: string | undefined, token: string): boolean {
-  const [, given = ""] = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "") ?? [];
-  return token !== "" && isSame(given, token);
 }

@@ -12,7 +12,7 @@ import {
   same,
   slower,
 } from "./line";
-import { type Plan, shardSlotsOf, monthlyReads, type MonthlyReads } from "./plan";
+import { hpasOf, type Plan, shardCountOf, shardSlotsOf, monthlyReads, type MonthlyReads, sumOf } from "./plan";
 import { monthSeconds, prices, defaultWatchBudget } from "../../../lib/model/prices";
 
 export function billOf(plan: Plan): readonly Line[] {
@@ -41,6 +41,9 @@ const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;
 const poller = { memoryGb: 0.25 } as const;
 /** infra/notify.cjs: a batch of the stream waits for so long. */
 const notify = { memoryGb: 0.25, seconds: 0.05, everySeconds: 60, batchSeconds: 5 } as const;
+
+/** infra/metrics.cjs: 10,000 HPAs take 0.95 s of a vCPU (2026-11-27), of which 512 MB have 0.29. */
+const scrape = { memoryGb: 0.5, seconds: 0.1, secondsOfHpa: 0.00033, readsOfShard: 6, everySeconds: 60 } as const;
 
 /** In serverless.yml and infra/: `test/cli/cost.test.ts` counts them there. */
 export const deployed = { customMetrics: 12, alarmMetrics: 10 } as const;
@@ -96,6 +99,7 @@ function billOfDeployment(plan: Plan): readonly Line[] {
     },
     zeroScalePoller(plan),
     notifications(plan),
+    scrapesOf(plan),
   ];
 }
 
@@ -114,6 +118,17 @@ function notifications({ notify: isDeployed = false }: Plan): Line {
     arithmetic,
     knob: "the param notifyArn",
   };
+}
+
+function scrapesOf(plan: Plan): Line {
+  const { lambda, dynamodb } = prices;
+  const times = plan.metrics === true ? monthSeconds / scrape.everySeconds : 0;
+  const seconds = scrape.seconds + hpasOf(plan) * scrape.secondsOfHpa;
+  const gbSeconds = times * seconds * scrape.memoryGb;
+  const reads = times * sumOf(plan, shardCountOf) * scrape.readsOfShard;
+  const amount = gbSeconds * lambda.gbSecond + times * lambda.request + reads * dynamodb.read;
+  const arithmetic = `${number(times)} scrapes, one a minute: ${number(gbSeconds)} GB-seconds and ${number(reads)} reads`;
+  return { what: "serve metrics", ...same(amount, arithmetic), knob: "a longer scrape_interval" };
 }
 
 /** Every second, or as often as its budget allows. */

@@ -24,6 +24,7 @@ interface Options extends PlanOptions {
   readonly syncMemory: string;
   readonly syncPollers?: string;
   readonly notify?: boolean;
+  readonly metrics?: boolean;
   readonly output?: "wide" | "json";
 }
 
@@ -53,6 +54,7 @@ export function costCommand(environment: CliEnvironment): Command {
     .option("--sync-memory <MB>", "syncMemory of the deployment", "512")
     .option("--sync-pollers <number>", "the minimum of its syncPollers (default: none)")
     .option("--notify", "with notifications (its notifyArn)")
+    .option("--metrics", "with a scrape of its metrics a minute (its metricsTokenArn)")
     .addOption(new Option("-o, --output <format>", "wide (with the arithmetic) or json").choices(["wide", "json"]))
     .addHelpText("after", notes)
     .addHelpText(
@@ -74,12 +76,13 @@ export function costCommand(environment: CliEnvironment): Command {
       const planned = [
         ...described,
         ...(options.syncPollers === undefined ? [] : ["sync-pollers"]),
-        ...(options.notify === true ? ["notify"] : []),
+        ...(["notify", "metrics"] as const).filter((flag) => options[flag] === true),
       ];
       if (planned.length > 0) throw failure(`--this-month counts what was: leave out --${planned.join(", --")}`);
       return await withSession(environment, self, (session) => printMonth(session, syncMemory, options.output));
     }
-    const optional = { ...pollersIn(options), ...(options.notify === true && { notify: true }) };
+    const { notify = false, metrics = false } = options;
+    const optional = { ...pollersIn(options), ...(notify && { notify }), ...(metrics && { metrics }) };
     if (described.length > 0) {
       const out = openOutput(environment, globalOptions(self).color);
       return printEstimate(out, { ...plannedBy(options, syncMemory), ...optional }, options.output);

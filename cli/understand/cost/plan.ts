@@ -63,6 +63,7 @@ export interface Plan {
   readonly watched?: number;
   readonly syncPollers?: number;
   readonly notify?: boolean;
+  readonly metrics?: boolean;
 }
 
 export interface PlannedCluster {

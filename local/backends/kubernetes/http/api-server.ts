@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../../clock";
-import { isSame } from "../../../guard/signature";
+import { isSame } from "../../../../lib/secrets/same-secret";
 import { strangeness } from "../../../guard/guarded";
 import { anonymous, authorize, authorizePath, type User } from "./access";
 import { acceptedBy } from "./accept";
