@@ -30,6 +30,7 @@ import { metricsCommand } from "./look/metrics/metrics";
 import { readCommand } from "./look/read";
 import { startCommand } from "./set-up/start/start";
 import { statusCommand } from "./look/status";
+import { topCommand } from "./look/top/top";
 import type { CliEnvironment } from "./shell/environment";
 import { validateCommand } from "./write/validate";
 import { versionCommand } from "./look/version";
@@ -67,6 +68,7 @@ export function ebbProgram(environment: CliEnvironment, name = "ebb"): Command {
     .addCommand(getCommand(environment))
     .addCommand(describeCommand(environment))
     .addCommand(eventsCommand(environment))
+    .addCommand(topCommand(environment))
     .addCommand(dashboardCommand(environment))
     .addCommand(applyCommand(environment))
     .addCommand(diffCommand(environment))

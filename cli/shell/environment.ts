@@ -3,12 +3,12 @@ import { pause } from "../../lib/async/within-time";
 import { type OpenedTable, openNamedTable } from "./connect/open-table";
 import type { Settings } from "./settings";
 
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 /** Tests pass their own. */
 export interface CliEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; readonly setRawMode?: (isRaw: boolean) => unknown };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly now: () => number;

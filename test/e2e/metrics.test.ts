@@ -70,11 +70,18 @@ test("a Prometheus on this machine scrapes `ebb metrics --port`, with the token'
   const metrics = await openMetrics(table(), { folder, port: 0, now: () => now });
   const [, target = "", file = ""] = /http:\/\/([^/]+)\/metrics \(bearer token in (.*)\)$/.exec(metrics.line) ?? [];
   const job = { job_name: "ebb", authorization: { credentials_file: file }, static_configs: [{ targets: [target] }] };
-  const prometheus = await startPrometheus({ global: { scrape_interval: "1s" }, scrape_configs: [job] });
+  // docs/history.md: under the names that dashboards select, beside a label of one's own.
+  const labels = { job: "kube-state-metrics", cluster: "mine" };
+  const named = { ...job, job_name: "named", honor_labels: true, static_configs: [{ targets: [target], labels }] };
+  const prometheus = await startPrometheus({ global: { scrape_interval: "1s" }, scrape_configs: [job, named] });
   try {
     const valueOf = (query: string) => scraped(prometheus.url, query);
     await eventually("it scrapes", async () => expect(await valueOf('up{job="ebb"}')).toBe("1"));
-    expect(await valueOf("kube_horizontalpodautoscaler_status_desired_replicas")).toBe("4");
+    const desired = "kube_horizontalpodautoscaler_status_desired_replicas";
+    expect(await valueOf(`${desired}{job="ebb"}`)).toBe("4");
+    await eventually("it scrapes under another name", async () =>
+      expect(await valueOf(`${desired}{job="kube-state-metrics",cluster="prod"}`)).toBe("4"),
+    );
     expect(await valueOf("horizontal_pod_autoscaler_controller_reconciliations_total")).toBe("1");
     const median =
       "histogram_quantile(0.5, horizontal_pod_autoscaler_controller_reconciliation_duration_seconds_bucket)";

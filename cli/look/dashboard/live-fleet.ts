@@ -30,7 +30,7 @@ export interface LiveFleet {
 
 const shortestPassMs = 5_000;
 /** In DynamoDB, 10,000 HPAs are read once a minute at most: 5 cents an hour. */
-const paidMsPerHpa = 6;
+export const paidMsPerHpa = 6;
 const slowAfterMs = 10_000;
 const passLimitMs = 60_000;
 const rowsPerMessage = 500;
