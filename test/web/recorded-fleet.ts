@@ -84,7 +84,7 @@ export async function recordFleet(
 ): Promise<void> {
   const clusters = [...new Set(fleet.map(({ cluster }) => cluster))];
   const items = [
-    ...clusters.map(clusterItem),
+    ...clusters.flatMap((cluster) => [clusterItem(cluster), sourceItem(cluster)]),
     ...clusters.flatMap((cluster) => shardsOf(cluster, fleet).map(encodeShard)),
     ...fleet.flatMap(recordedItems),
   ];
@@ -101,6 +101,11 @@ export async function recordFleet(
 function clusterItem(cluster: string): Item {
   const spec = { endpoint: "https://kubernetes.example", auth: { type: "token", secret: "ebb/prod" } };
   return toItem({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER", spec });
+}
+
+function sourceItem(cluster: string): Item {
+  const spec = { kind: "prometheus", parameters: { url: "https://prometheus.example:9090", query: "sum(waiting)" } };
+  return toItem({ pk: `CLUSTER#${cluster}`, sk: "SOURCE#queue", spec });
 }
 
 function shardsOf(cluster: string, fleet: readonly Recorded[]): readonly Shard[] {

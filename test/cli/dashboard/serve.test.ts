@@ -82,8 +82,8 @@ test.each<[string, string, number, RegExp]>([
 });
 
 test("a source without an entry has no kind", async () => {
-  const { body } = await ask<SourceAnswer>("api/source?cluster=prod&name=queue");
-  expect(body).toEqual({ cluster: "prod", name: "queue", readings: [] });
+  const { body } = await ask<SourceAnswer>("api/source?cluster=prod&name=none");
+  expect(body).toEqual({ cluster: "prod", name: "none", hpas: 0, errors: [], readings: [] });
 });
 
 test("the files, and nothing else of this machine", async () => {
