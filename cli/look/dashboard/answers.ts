@@ -123,6 +123,6 @@ function pastEvent({ lastTimestamp, type, reason, message, count }: RecordedEven
 
 function yamlOf({ entry, state }: HpaFacts): string {
   if ("errors" in entry) return entry.errors.join("\n");
-  const { metadata, spec } = serve(entry.hpa, state?.status);
-  return toYaml({ metadata, spec }, { terminal: undefined });
+  const { metadata, spec, status } = serve(entry.hpa, state?.status);
+  return toYaml({ metadata, spec, status }, { terminal: undefined });
 }

@@ -58,6 +58,7 @@ test("an HPA's page has the words of `ebb explain`, and the command that prints 
   expect(body.explained.sections[1]?.texts[0]).toMatch(/^scale-down until .*stabilization window of 5m/);
   expect(body.command).toBe("ebb explain hpa web -n shop --cluster prod");
   expect(body.yaml).toContain("maxReplicas: 10");
+  expect(body.yaml).toMatch(/^status:\n(.|\n)*reason: ScaleDownStabilized/m);
   expect(body).not.toHaveProperty("at");
 });
 
