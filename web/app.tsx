@@ -45,7 +45,7 @@ function App() {
         {hpa !== undefined ? (
           <HpaPage hpa={hpa} loadedAt={fleet.loadedAt} key={JSON.stringify(hpa)} />
         ) : source !== undefined ? (
-          <SourcePage {...{ source, fleet }} />
+          <SourcePage {...{ source, fleet }} key={JSON.stringify(source)} />
         ) : (
           <FleetPage fleet={fleet} />
         )}

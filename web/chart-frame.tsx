@@ -77,6 +77,39 @@ export function HoldBands({ shades, span }: { readonly shades: readonly HistoryS
   );
 }
 
+interface ScrubberProps {
+  readonly label: string;
+  readonly parts: number;
+  readonly part: number;
+  /** What the part says. */
+  readonly text: string;
+  readonly onPart: (part: number | undefined) => void;
+  readonly onPick?: (part: number) => void;
+}
+
+/** The cursor of the charts, by keyboard. */
+export function Scrubber({ label, parts, part, text, onPart, onPick }: ScrubberProps) {
+  return (
+    <div class="charted scrubber">
+      <label for="moment">{label}</label>
+      <input
+        id="moment"
+        type="range"
+        min={0}
+        max={parts - 1}
+        value={part}
+        aria-valuetext={text}
+        onInput={({ currentTarget }) => onPart(Number(currentTarget.value))}
+        onFocus={() => onPart(part)}
+        onBlur={() => onPart(undefined)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") onPick?.(part);
+        }}
+      />
+    </div>
+  );
+}
+
 interface RangeProps {
   readonly range: string;
   readonly span: Span | undefined;

@@ -164,7 +164,7 @@ function Cells({ row, isReached }: { readonly row: FleetRow; readonly isReached:
   );
 }
 
-function valueText({ current, target, isAverage }: FleetRow["metrics"][number]): string {
+export function valueText({ current, target, isAverage }: FleetRow["metrics"][number]): string {
   return `${current ?? "unknown"} / ${target}${isAverage === true ? " a pod" : ""}`;
 }
 

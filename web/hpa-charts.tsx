@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import type { HistoryAnswer, PartColumn, HistoryMetric } from "../lib/read/page/answers";
 import { useAnswer } from "./ask";
 import { shown, usePage } from "./context";
-import { HoldBands, Legend, legendOf, RangePicker } from "./chart-frame";
+import { HoldBands, Legend, legendOf, RangePicker, Scrubber } from "./chart-frame";
 import { Problem } from "./marks";
 import type { HpaName } from "./place";
 import { rangeText, type Span, spanOf, spanText, timeText, versionOf } from "./span";
@@ -105,23 +105,11 @@ function Charts({ answer, span, hpa, onMoment }: ChartsProps) {
           label={`Replicas: ${extremes(replicas.current, replicas.current)}, ${scalings.length} scalings`}
         />
       </div>
-      <div class="charted scrubber">
-        <label for="moment">{partIn === undefined ? "Moment" : timeText(momentOf(partIn), now)}</label>
-        <input
-          id="moment"
-          type="range"
-          min={0}
-          max={span.parts - 1}
-          value={at}
-          aria-valuetext={momentText(answer, { span, at, time: timeText(momentOf(at), now) })}
-          onInput={({ currentTarget }) => show(Number(currentTarget.value))}
-          onFocus={() => show(at)}
-          onBlur={() => show(undefined)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") pick(at);
-          }}
-        />
-      </div>
+      <Scrubber
+        {...{ parts: span.parts, part: at, onPart: show, onPick: pick }}
+        label={partIn === undefined ? "Moment" : timeText(momentOf(partIn), now)}
+        text={momentText(answer, { span, at, time: timeText(momentOf(at), now) })}
+      />
       <HoldBands {...{ shades, span }} />
       <details class="as-table">
         <summary>As a table</summary>
@@ -159,12 +147,12 @@ function linesOfMetric({ target, tolerance, low, mean, high }: HistoryMetric): r
   ];
 }
 
-function lastKnown(values: PartColumn): number | undefined {
+export function lastKnown(values: PartColumn): number | undefined {
   const index = values.findLastIndex((value) => value !== null);
   return index < 0 ? undefined : index;
 }
 
-function extremes(high: PartColumn, low: PartColumn): string {
+export function extremes(high: PartColumn, low: PartColumn): string {
   const known = [...high, ...low].filter((value) => value !== null);
   return known.length === 0 ? "unknown" : `${Math.min(...known)} to ${Math.max(...known)}`;
 }

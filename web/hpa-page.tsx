@@ -157,7 +157,7 @@ function Recorded({ answer, hpa }: Pick<DecisionProps, "answer" | "hpa">) {
         </ul>
       </section>
       <details>
-        <summary>Entry</summary>
+        <summary>Entry and status</summary>
         <pre tabIndex={0}>{yaml.split("\n").map(shown).join("\n")}</pre>
       </details>
     </>

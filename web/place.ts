@@ -3,6 +3,8 @@ import { hpaStates, type HpaState } from "../lib/read/page/words";
 
 export type HpaName = Pick<FleetRow, "cluster" | "namespace" | "name">;
 
+export type SourceName = Pick<FleetRow, "cluster" | "name">;
+
 export const sorts = ["attention", "name", "size", "since"] as const;
 export type Sort = (typeof sorts)[number];
 
@@ -25,7 +27,9 @@ export interface Place {
   readonly at?: string;
   /** Of the charts: "6h", or two moments. Absent: the last hour. */
   readonly range?: string;
-  readonly source?: { readonly cluster: string; readonly name: string };
+  readonly source?: SourceName;
+  /** Of the source: what its chart shows. Absent: what most HPAs ask it. */
+  readonly metric?: string;
 }
 
 export const everything: Choice = {
@@ -53,12 +57,13 @@ export function placeOf(query: string): Place {
     ...(cluster && namespace && name.length > 0 && { hpa: { cluster, namespace, name: name.join("/") } }),
     ...(text("at") !== "" && { at: text("at") }),
     ...(text("range") !== "" && { range: text("range") }),
+    ...(text("metric") !== "" && { metric: text("metric") }),
     ...(ofCluster && source.length > 0 && { source: { cluster: ofCluster, name: source.join("/") } }),
   };
 }
 
 /** Relative to the page: "?" for all. */
-export function addressOf({ choice, hpa, at, range, source }: Place): string {
+export function addressOf({ choice, hpa, at, range, source, metric }: Place): string {
   const { search, states, cluster, namespace, source: reads, sort, reversed } = choice;
   const fields = {
     q: search,
@@ -68,6 +73,7 @@ export function addressOf({ choice, hpa, at, range, source }: Place): string {
     hpa: hpa === undefined ? "" : `${hpa.cluster}/${hpa.namespace}/${hpa.name}`,
     ...{ at: at ?? "", range: range ?? "" },
     "open-source": source === undefined ? "" : `${source.cluster}/${source.name}`,
+    metric: metric ?? "",
   };
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ""));
   return `?${query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":")}`;

@@ -1,6 +1,6 @@
 import type { FleetRow } from "../lib/read/page/fleet-row";
 import { hpaStates, type HpaState } from "../lib/read/page/words";
-import type { Choice, HpaName } from "./place";
+import type { Choice, HpaName, SourceName } from "./place";
 
 export interface Listed {
   readonly id: string;
@@ -73,4 +73,28 @@ export function countRows(all: readonly Listed[], choice: Choice): Counts {
   }
   for (const { row } of selectRows(all, { ...choice, states: [], sort: "name" })) byState[row.state] += 1;
   return { byState, namespaces: [...namespaces].sort(), sources: [...sources].sort() };
+}
+
+export interface SourceQuery {
+  /** As rows and histories name it: "queue", or "queue(name=orders)". */
+  readonly metric: string;
+  readonly readers: readonly FleetRow[];
+}
+
+/** What HPAs ask the source, the most frequent first. Those that read nothing now come last of a query's readers. */
+export function queriesOf(all: Iterable<Listed>, { cluster, name }: SourceName): readonly SourceQuery[] {
+  const queries = new Map<string, FleetRow[]>();
+  for (const { row } of all) {
+    if (row.cluster !== cluster || !row.sources.includes(name)) continue;
+    for (const { name: metric } of row.metrics) {
+      if (metric !== name && !metric.startsWith(`${name}(`)) continue;
+      const readers = queries.get(metric);
+      if (readers === undefined) queries.set(metric, [row]);
+      else if (readers.at(-1) !== row) readers.push(row);
+    }
+  }
+  const isIdle = ({ state }: FleetRow) => Number(state === "paused" || state === "waiting");
+  return [...queries]
+    .map(([metric, rows]) => ({ metric, readers: rows.sort((a, b) => isIdle(a) - isIdle(b) || byName(a, b)) }))
+    .sort((a, b) => b.readers.length - a.readers.length || compareTexts(a.metric, b.metric));
 }

@@ -1,6 +1,7 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import { isPaused, readOperations } from "../model/entry/annotations";
+import { busyRuleOf, ignoresCosts } from "../model/entry/busy-rule";
 import { laggingSince } from "../model/stored/last-observed";
 import type { State } from "../model/stored/state";
 import { type HpaFacts, lastSyncOf } from "./hpa-facts";
@@ -11,7 +12,9 @@ export type Remark =
   | { readonly kind: "shardFails"; readonly lastSynced: EpochMs; readonly failure: string }
   | { readonly kind: "behind"; readonly lastSynced: EpochMs }
   | { readonly kind: "dryRun" }
-  | { readonly kind: "entryChanged" };
+  | { readonly kind: "entryChanged" }
+  /** `ebb.dev/busy` may not choose which pods go. */
+  | { readonly kind: "ignoresCosts"; readonly because: string };
 
 export function remarksOf(facts: HpaFacts, now: EpochMs): readonly Remark[] {
   const { entry, state } = facts;
@@ -23,7 +26,13 @@ export function remarksOf(facts: HpaFacts, now: EpochMs): readonly Remark[] {
     ...delays,
     ...(isInDryRun(entry.hpa, now) ? [{ kind: "dryRun" } as const] : []),
     ...(hasChanged(entry.hpa, state) ? [{ kind: "entryChanged" } as const] : []),
+    ...ignoredCosts(entry.hpa),
   ];
+}
+
+function ignoredCosts(hpa: HorizontalPodAutoscaler): readonly Remark[] {
+  const ignored = busyRuleOf(hpa) && ignoresCosts(hpa);
+  return ignored === undefined ? [] : [{ kind: "ignoresCosts", because: ignored.because }];
 }
 
 function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {

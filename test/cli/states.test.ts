@@ -47,7 +47,7 @@ const fleet = names.map((kind): Recorded => ({ cluster: "prod", namespace: "shop
 /** What each place says, as its first word. */
 const said: Readonly<Record<RecordedKind, HpaState>> = {
   ...{ atZero: "atZero", steady: "steady", held: "held", atMax: "atMax", failing: "failing" },
-  ...{ notOurZero: "notOurZero", paused: "paused", dryRun: "dryRun" },
+  ...{ notOurZero: "notOurZero", paused: "paused", dryRun: "dryRun", busy: "held" },
 };
 
 describe("lists, explain, the page, the history and its metrics say the same", () => {
@@ -76,7 +76,7 @@ describe("lists, explain, the page, the history and its metrics say the same", (
     const { stdout } = await run(["status", "--cluster", "prod", "-o", "json"]);
     const { clusters } = JSON.parse(stdout) as { readonly clusters: readonly [{ readonly states: object }] };
     const firsts = Object.fromEntries(names.map((kind) => [said[kind], 1]));
-    expect(clusters[0].states).toMatchObject({ ...firsts, held: 2 });
+    expect(clusters[0].states).toMatchObject({ ...firsts, held: 3 });
   });
 });
 

@@ -1,3 +1,4 @@
+import { busyAnnotation } from "../../lib/model/entry/busy-rule";
 import type { State } from "../../lib/model/stored/state";
 import { explanationOf } from "../../lib/read/explanation";
 import { hpaKey } from "../../lib/model/hpa-key";
@@ -232,6 +233,19 @@ test("an entry that was decided again has not changed since, though its status w
   });
   expect(explained({ ...facts, entry, state: after(1) }).remarks).toEqual([{ kind: "entryChanged" }]);
   expect(explained({ ...facts, entry, state: after(2) }).remarks).toEqual([]);
+});
+
+test.each<[string, string, string | undefined]>([
+  ["apps/v1", "StatefulSet", "a StatefulSet removes its highest ordinal first, whichever pod is busy"],
+  ["example.com/v1", "Pool", "ebb does not know whether a Pool removes pods by their deletion cost, as ReplicaSets do"],
+  ["apps/v1", "Deployment", undefined],
+])("with ebb.dev/busy, %s %s may choose its pods itself", (apiVersion, kind, because) => {
+  const hpa = hpaWith({ scaleTargetRef: { apiVersion, kind, name: "web" } });
+  const facts = factsWith({
+    hpa: { ...hpa, metadata: { ...hpa.metadata, annotations: { [busyAnnotation]: "metric: jobs" } } },
+  });
+  expect(explained(facts).remarks).toEqual(because === undefined ? [] : [{ kind: "ignoresCosts", because }]);
+  expect(explained({ ...facts, entry: { hpa } }).remarks).toEqual([]);
 });
 
 describe("an HPA with a period of its own", () => {

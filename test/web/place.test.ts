@@ -13,7 +13,7 @@ const choice = fc.record({
 });
 
 test("an address shows again what it was made of, whatever the names are", () => {
-  const place = fc.record({ choice, hpa, range: part, at: part }, { requiredKeys: ["choice"] });
+  const place = fc.record({ choice, hpa, range: part, at: part, metric: part }, { requiredKeys: ["choice"] });
   fc.assert(
     fc.property(place, (given) => {
       expect(placeOf(addressOf(given))).toEqual(given);

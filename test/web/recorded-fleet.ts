@@ -1,4 +1,5 @@
 import { dryRunAnnotation, pausedAnnotation } from "../../lib/model/entry/annotation-help";
+import { busyAnnotation, spareBusyAnnotation } from "../../lib/model/entry/busy-rule";
 import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
 import type { Situation } from "../../lib/model/situation";
 import { holdsKey } from "../../lib/model/stored/last-observed";
@@ -36,6 +37,14 @@ export const kinds = {
   notOurZero: { situation: { hpa: hpaWith(), scale: scaleOf(0) } },
   paused: { situation: {}, annotations: { [pausedAnnotation]: "true" } },
   dryRun: { situation: { metrics: [external("60")] }, annotations: { [dryRunAnnotation]: "true" } },
+  busy: {
+    situation: {
+      hpa: hpaWith({ scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" } }),
+      scale: scaleOf(8),
+      busy: { busy: 8, unknown: 0, idle: 0, notReady: 0, replicaSets: 1 },
+    },
+    annotations: { [busyAnnotation]: "metric: jobs", [spareBusyAnnotation]: "true" },
+  },
 } satisfies Readonly<Record<string, Kind>>;
 
 export type RecordedKind = keyof typeof kinds;
@@ -84,7 +93,7 @@ export async function recordFleet(
 ): Promise<void> {
   const clusters = [...new Set(fleet.map(({ cluster }) => cluster))];
   const items = [
-    ...clusters.map(clusterItem),
+    ...clusters.flatMap((cluster) => [clusterItem(cluster), sourceItem(cluster)]),
     ...clusters.flatMap((cluster) => shardsOf(cluster, fleet).map(encodeShard)),
     ...fleet.flatMap(recordedItems),
   ];
@@ -101,6 +110,11 @@ export async function recordFleet(
 function clusterItem(cluster: string): Item {
   const spec = { endpoint: "https://kubernetes.example", auth: { type: "token", secret: "ebb/prod" } };
   return toItem({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER", spec });
+}
+
+function sourceItem(cluster: string): Item {
+  const spec = { kind: "prometheus", parameters: { url: "https://prometheus.example:9090", query: "sum(waiting)" } };
+  return toItem({ pk: `CLUSTER#${cluster}`, sk: "SOURCE#queue", spec });
 }
 
 function shardsOf(cluster: string, fleet: readonly Recorded[]): readonly Shard[] {

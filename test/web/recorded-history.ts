@@ -50,6 +50,7 @@ function lastWork(kind: RecordedKind, left: number): number | undefined {
   if (kind === "atZero") return left < 25 ? 0 : undefined;
   if (kind === "atMax") return left < 30 ? 13 : undefined;
   if (kind === "steady") return left < 20 ? 2 : undefined;
+  if (kind === "busy") return left < 10 ? 2 : left < 40 ? 8 : undefined;
   if (kind === "held") return left < 4 ? 2 : left < 22 ? 8 : undefined;
   return undefined;
 }
@@ -67,8 +68,9 @@ function samplesOf(kind: RecordedKind, seed: number, minutes: number): readonly 
     recent.push(recommended);
     if (recent.length > 5) recent.shift();
     const stabilized = Math.max(...recent);
-    const desired = Math.min(max, Math.max(floor, stabilized));
-    const flags: HistoryFlag[] = [];
+    const isSparing = kind === "busy" && left < 10;
+    const desired = isSparing ? current : Math.min(max, Math.max(floor, stabilized));
+    const flags: HistoryFlag[] = isSparing ? ["busy"] : [];
     if (stabilized > recommended) flags.push("stabilization");
     if (stabilized > max) flags.push("maxReplicas");
     if (stabilized < floor) flags.push("minReplicas");

@@ -1,6 +1,6 @@
 import type { FleetRow } from "../../lib/read/page/fleet-row";
 import { everything } from "../../web/place";
-import { countRows, listed, selectRows } from "../../web/select-rows";
+import { countRows, listed, queriesOf, selectRows } from "../../web/select-rows";
 
 const row = (name: string, given: Partial<FleetRow> = {}): FleetRow => ({
   ...{ cluster: "prod", namespace: "shop", name, state: "steady", metrics: [], sources: [] },
@@ -42,4 +42,23 @@ test("counts are of the other filters, so that each number is what a click shows
   expect(byState).toMatchObject({ failing: 1, held: 1, atZero: 0, steady: 0 });
   expect(namespaces).toEqual(["post", "shop"]);
   expect(sources).toEqual(["kafka", "sqs"]);
+});
+
+test("a source's queries: what most HPAs ask first, and of those that ask the same, the paused ones last", () => {
+  const asks = (name: string, metrics: readonly string[], given: Partial<FleetRow> = {}) =>
+    listed(row(name, { sources: ["sqs"], metrics: metrics.map((one) => ({ name: one, target: "5" })), ...given }));
+  const queries = queriesOf(
+    [
+      asks("a", ["sqs(queue=a)", "sqsish", "cpu"]),
+      asks("b", ["sqs(queue=b)"], { state: "paused" }),
+      asks("c", ["sqs(queue=b)", "sqs(queue=b)"]),
+      asks("d", ["sqs(queue=d)"], { cluster: "test" }),
+      asks("e", ["sqs"], { sources: ["kafka"] }),
+    ],
+    { cluster: "prod", name: "sqs" },
+  );
+  expect(queries.map(({ metric, readers }) => [metric, ...readers.map(({ name }) => name)])).toEqual([
+    ["sqs(queue=b)", "c", "b"],
+    ["sqs(queue=a)", "a"],
+  ]);
 });

@@ -33,7 +33,7 @@ interface Range {
   readonly until: EpochMs;
 }
 
-const parts = 360;
+export const parts = 360;
 const longestMs = 100 * dayMs;
 const mostScalings = 300;
 
@@ -154,7 +154,7 @@ function orderedAs(series: HpaSeries, spec: RosterHpa | undefined): HpaSeries {
   return { ...series, points };
 }
 
-function shadesOf(series: HpaSeries, buckets: readonly HistoryBucket[], width: number): readonly HistoryShade[] {
+export function shadesOf(series: HpaSeries, buckets: readonly HistoryBucket[], width: number): readonly HistoryShade[] {
   return historyFlags.flatMap((flag): readonly HistoryShade[] => {
     const spans: [EpochMs, EpochMs][] = [];
     for (const { start, flags } of buckets) {

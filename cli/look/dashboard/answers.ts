@@ -1,13 +1,12 @@
 import { present } from "../../../lib/k8s/map";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { Entries } from "../../../lib/model/ports/entries";
-import { hpaKey, splitKey } from "../../../lib/model/hpa-key";
+import { hpaKey } from "../../../lib/model/hpa-key";
 import { decisionsSince, digestOf, sizeAfter, wouldBe } from "../../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../../lib/read/explanation";
-import { findObjects } from "../../../lib/read/find";
 import { serve } from "../../../lib/read/find-hpas";
 import { fleetRow } from "./fleet";
-import type { HpaAnswer, MomentAnswer, PastDecision, PastEvent, SourceAnswer } from "../../../lib/read/page/answers";
+import type { HpaAnswer, MomentAnswer, PastDecision, PastEvent } from "../../../lib/read/page/answers";
 import { type HpaFacts, readHpaFacts } from "../../../lib/read/hpa-facts";
 import type { RecordedEvent } from "../../../lib/model/stored/event-log";
 import type { DecisionRecord } from "../../../lib/model/stored/state";
@@ -124,27 +123,6 @@ function pastEvent({ lastTimestamp, type, reason, message, count }: RecordedEven
 
 function yamlOf({ entry, state }: HpaFacts): string {
   if ("errors" in entry) return entry.errors.join("\n");
-  const { metadata, spec } = serve(entry.hpa, state?.status);
-  return toYaml({ metadata, spec }, { terminal: undefined });
-}
-
-export async function answerSource(
-  { store, entries, now }: AnswerContext,
-  { cluster, name }: { readonly cluster: string; readonly name: string },
-  signal: AbortSignal,
-): Promise<SourceAnswer> {
-  const scope = { resource: { name: "sources" }, clusters: [cluster], names: [name] } as const;
-  const { found } = await findObjects({ store, entries, now, signal }, scope);
-  const [source] = found;
-  if (source?.type !== "sources") return { cluster, name, readings: [] };
-  const { entry, readings } = source;
-  return {
-    cluster,
-    name,
-    ...("invalid" in entry ? { problem: entry.invalid } : { kind: entry.value.spec.kind }),
-    readings: readings.map(({ hpa, metric, value, error, readAt }) => {
-      const [namespace, reader] = splitKey(hpa);
-      return { namespace, name: reader, metric, ...present({ value, error, readAt }) };
-    }),
-  };
+  const { metadata, spec, status } = serve(entry.hpa, state?.status);
+  return toYaml({ metadata, spec, status }, { terminal: undefined });
 }

@@ -1,18 +1,18 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { openHistoryReader } from "../../../compose";
-import { closeAfter, closeAll } from "../../../lib/async/closing";
+import { closeAfter } from "../../../lib/async/closing";
 import { prices } from "../../../lib/model/prices";
 import type { CliEnvironment } from "../../shell/environment";
 import { portNumber } from "../../shell/flags";
 import { failure } from "../../shell/failure";
 import type { Session } from "../../shell/session";
 import { tableVerb } from "../../shell/table-verb";
+import { openInBrowser } from "./open-in-browser";
 import { type PageFiles, serveDashboard } from "./serve";
 
 interface DashboardOptions {
@@ -41,15 +41,15 @@ export function dashboardCommand(environment: CliEnvironment): Command {
           prices.vcpuHour,
         )
         .option("--open", "open the page in your browser"),
-    run: (session, { options }) => runDashboard(session, options),
+    run: (session, { options }) => runDashboard({ ...session, env: environment.env }, options),
   });
 }
 
 async function runDashboard(
-  session: Session,
+  session: Session & Pick<CliEnvironment, "env">,
   { port, open = false, replicaHour: dollarsPerHour }: DashboardOptions,
 ): Promise<void> {
-  const { out, signal, settings, table, now } = session;
+  const { out, signal, settings, table, now, env } = session;
   await closeAfter(async (closing) => {
     const files = await pageFiles();
     const history = openHistoryReader(table, now);
@@ -57,7 +57,9 @@ async function runDashboard(
     const dashboard = await serveDashboard({ ...session, history, files, port, isPaid, dollarsPerHour });
     closing.add(() => dashboard.close());
     out.print(dashboardLine(dashboard.url));
-    if (open) closing.add(await openInBrowser(dashboard.url));
+    const { platform } = process;
+    const host = { platform, env, folder: tmpdir(), failed: (problem: string) => out.warn(problem) };
+    if (open) closing.add(await openInBrowser(dashboard.url, host));
     if (!signal.aborted) await once(signal, "abort");
   });
 }
@@ -82,27 +84,6 @@ function builtPage(): string {
   const besideBundle = join(__dirname, "dashboard");
   return existsSync(besideBundle) ? besideBundle : join(__dirname, "../../../dist/dashboard");
 }
-
-/**
- * Through a file that others cannot read: every user of this machine sees a program's arguments.
- *
- * @returns a function that removes the file.
- */
-async function openInBrowser(url: string): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), "ebb-dashboard-"));
-  const file = join(folder, "open.html");
-  await writeFile(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">\n`, { mode: 0o600 });
-  const [command = "", ...args] = openers[process.platform] ?? ["xdg-open"];
-  const child = spawn(command, [...args, file], { stdio: "ignore", detached: true });
-  child.on("error", () => undefined);
-  child.unref();
-  return () => closeAll([() => rm(folder, { recursive: true, force: true })]);
-}
-
-const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ["open"],
-  win32: ["cmd", "/c", "start", ""],
-};
 
 function dollars(text: string): number {
   const amount = Number(text);

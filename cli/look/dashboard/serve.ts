@@ -5,7 +5,8 @@ import { closeServer } from "../../../local/guard/loopback";
 import { openPort } from "../../shell/open-port";
 import { MomentError } from "../../understand/explain/explain-hpa";
 import { answerHistory, type HistoryContext } from "./answer-history";
-import { type AnswerContext, answerHpa, answerMoment, answerSource } from "./answers";
+import { answerSource, answerSourceHistory } from "./answer-source";
+import { type AnswerContext, answerHpa, answerMoment } from "./answers";
 import { liveFleet, type LiveFleetContext } from "./live-fleet";
 
 export type PageFiles = Readonly<Record<string, string>>;
@@ -90,6 +91,11 @@ export async function serveDashboard(context: DashboardContext): Promise<Dashboa
         return await answer(response, (signal) => answerHistory(context, { cluster, namespace, name, range }, signal));
       case "api/source":
         return await answer(response, (signal) => answerSource(context, { cluster, name }, signal));
+      case "api/source-history": {
+        const [metric = "", hpas = ""] = ["metric", "hpas"].map((field) => query.get(field) ?? undefined);
+        const asked = { cluster, name, metric, hpas: hpas.split("\n"), range };
+        return await answer(response, (signal) => answerSourceHistory(context, asked, signal));
+      }
       default: {
         const file = path === "" ? "index.html" : path;
         if (!Object.hasOwn(files, file)) return send(response, 404, { error: "There is no such page." });

@@ -7,6 +7,7 @@ import { sizeAfter, wouldBe } from "../../../lib/read/decisions";
 import type { Times } from "../../shell/print/times";
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { EpochMs } from "../../../lib/k8s/time";
+import { busyAnnotation } from "../../../lib/model/entry/busy-rule";
 import { zeroAnnotation } from "../../../lib/model/entry/zero-rule";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Remark } from "../../../lib/read/remarks";
@@ -111,5 +112,7 @@ export function describeRemark(remark: Remark, { cluster, namespace, name }: Hpa
       );
     case "entryChanged":
       return "the entry has changed since this decision; the next sync uses the new entry";
+    case "ignoresCosts":
+      return `${busyAnnotation} may not choose which pods go: ${remark.because}`;
   }
 }

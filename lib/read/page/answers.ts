@@ -38,14 +38,25 @@ export interface SourceAnswer {
   readonly name: string;
   readonly kind?: string;
   readonly problem?: string;
+  /** With a reading. */
+  readonly hpas: number;
+  readonly errors: readonly SourceError[];
+  /** The most urgent first, not all. */
   readonly readings: readonly {
     readonly namespace: string;
     readonly name: string;
     readonly metric: string;
+    /** A formula's metric. */
+    readonly through?: string;
     readonly value?: string;
     readonly error?: string;
     readonly readAt?: EpochMs;
   }[];
+}
+
+export interface SourceError {
+  readonly text: string;
+  readonly hpas: number;
 }
 
 export interface MomentAnswer {
@@ -72,6 +83,14 @@ export interface HistoryAnswer {
   readonly shades: readonly HistoryShade[];
   readonly scalings: readonly { readonly at: EpochMs; readonly from: number | null; readonly to: number }[];
   readonly events: readonly { readonly at: EpochMs; readonly type: string; readonly text: string }[];
+}
+
+export interface SourceHistoryAnswer extends Pick<
+  HistoryAnswer,
+  "since" | "until" | "known" | "parts" | "isKept" | "shades"
+> {
+  /** In total, also where HPAs scale on the average of their pods. */
+  readonly value: Readonly<Record<"low" | "mean" | "high", PartColumn>>;
 }
 
 export interface HistoryMetric {

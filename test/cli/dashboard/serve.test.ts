@@ -58,6 +58,7 @@ test("an HPA's page has the words of `ebb explain`, and the command that prints 
   expect(body.explained.sections[1]?.texts[0]).toMatch(/^scale-down until .*stabilization window of 5m/);
   expect(body.command).toBe("ebb explain hpa web -n shop --cluster prod");
   expect(body.yaml).toContain("maxReplicas: 10");
+  expect(body.yaml).toMatch(/^status:\n(.|\n)*reason: ScaleDownStabilized/m);
   expect(body).not.toHaveProperty("at");
 });
 
@@ -82,8 +83,8 @@ test.each<[string, string, number, RegExp]>([
 });
 
 test("a source without an entry has no kind", async () => {
-  const { body } = await ask<SourceAnswer>("api/source?cluster=prod&name=queue");
-  expect(body).toEqual({ cluster: "prod", name: "queue", readings: [] });
+  const { body } = await ask<SourceAnswer>("api/source?cluster=prod&name=none");
+  expect(body).toEqual({ cluster: "prod", name: "none", hpas: 0, errors: [], readings: [] });
 });
 
 test("the files, and nothing else of this machine", async () => {
