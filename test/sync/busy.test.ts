@@ -507,6 +507,21 @@ test("while a rate limit allows one step after another, the costs stay", async (
   expect(sizes).toEqual([10, 9, 9, 9, 9, 8, 8, 8, 8]);
 });
 
+test("a size that busy pods hold keeps no costs, although a rate limit would allow the next step later", async () => {
+  const policies = [{ type: "Pods", value: 2, periodSeconds: 15 }] as const;
+  const shop = day({ scaleDown: { stabilizationWindowSeconds: 0, policies } });
+  shop.busy(0, 1, 2, 3);
+  shop.want(1);
+  const sizes = [];
+  for (let slot = 0; slot < 7; slot++) {
+    sizes.push(await shop.next());
+    removePods(shop, sizes.at(-1) ?? 0);
+  }
+  expect(sizes).toEqual([10, 8, 6, 4, 4, 4, 4]);
+  expect(shop.annotated(cost)).toEqual([]);
+  expect(shop.state()?.deletionCosts).toBeUndefined();
+});
+
 test("a StatefulSet's pods get no costs, but the size waits", async () => {
   const shop = day({ kind: "StatefulSet" });
   shop.busy(0, 1, 2, 3, 4, 5);

@@ -1,5 +1,6 @@
 import { evaluateEntry } from "../../core/evaluate-entry";
 import { currentReplicas } from "../../core/gate";
+import { SPARED_BUSY } from "../../core/spare-busy";
 import type { Operations } from "../../model/entry/annotations";
 import { busyRuleOf, ignoresCosts } from "../../model/entry/busy-rule";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
@@ -101,10 +102,11 @@ async function takeAway(run: SyncRun, namespace: string, costs: DeletionCosts): 
 }
 
 function goesOnFalling({ steps }: Decision): boolean {
-  return steps.some(
+  const isLimited = steps.some(
     ({ stage, limitedBy, detail }) =>
       stage === "limitRate" && limitedBy === "ScaleDownLimit" && (detail?.until ?? null) !== null,
   );
+  return isLimited && !steps.some(({ limitedBy }) => limitedBy === SPARED_BUSY);
 }
 
 export function costWarning(reason: string, message: string): HpaEvent {
