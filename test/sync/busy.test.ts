@@ -522,6 +522,28 @@ test("a size that busy pods hold keeps no costs, although a rate limit would all
   expect(shop.state()?.deletionCosts).toBeUndefined();
 });
 
+test("while a pod cannot be read, it may have a cost of ebb's: none is forgotten", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(2);
+  expect(await shop.shrink()).toBe(2);
+  removePods(shop, 2);
+  const garbled: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const { pods } = await shop.cluster.listWorkers(query, signal);
+      return { pods: pods.filter(({ name }) => name !== "orders-1"), unreadable: 1 };
+    },
+  };
+  for (let slot = 0; slot < 3; slot++) await shop.next({ cluster: garbled });
+  expect(shop.state()?.deletionCosts).toBeDefined();
+  expect((await shop.eventsNow()).join()).toContain("FailedClearDeletionCosts");
+  await shop.next();
+  await shop.next();
+  expect(shop.annotated(cost)).toEqual([]);
+  expect(shop.state()?.deletionCosts).toBeUndefined();
+});
+
 test("a StatefulSet's pods get no costs, but the size waits", async () => {
   const shop = day({ kind: "StatefulSet" });
   shop.busy(0, 1, 2, 3, 4, 5);
