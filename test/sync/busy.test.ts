@@ -544,6 +544,22 @@ test("while a pod cannot be read, it may have a cost of ebb's: none is forgotten
   expect(shop.state()?.deletionCosts).toBeUndefined();
 });
 
+test("while a smaller size may still land, the costs stay", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(4);
+  await shop.next();
+  const lost = () => Promise.reject(new Fault("lost", "no answer"));
+  expect(await shop.next({ cluster: { ...shop.cluster, putScale: lost } })).toBe(10);
+  shop.want(10);
+  for (let slot = 0; slot < 3; slot++) expect(await shop.next()).toBe(10);
+  expect(shop.state()?.intent).toMatchObject({ to: 4 });
+  expect(shop.annotated(cost)).toEqual(["orders-0 1", "orders-1 1"]);
+  shop.cluster.touch("shop/orders");
+  await shop.next();
+  expect(shop.annotated(cost)).toEqual([]);
+});
+
 test("a StatefulSet's pods get no costs, but the size waits", async () => {
   const shop = day({ kind: "StatefulSet" });
   shop.busy(0, 1, 2, 3, 4, 5);

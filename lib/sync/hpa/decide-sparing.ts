@@ -68,7 +68,7 @@ interface NextCosts {
 /** List, write the state, patch: docs/decisions/0101-spare-the-busy.md */
 export async function nextCosts(
   run: SyncRun,
-  { deletionCosts }: State,
+  { deletionCosts, intent }: State,
   { decision, situation, wait, spared }: Decided,
   { dryRun }: Operations,
 ): Promise<NextCosts> {
@@ -85,7 +85,7 @@ export async function nextCosts(
   }
   if (deletionCosts === undefined) return { deletionCosts, warnings: [] };
   const { since: _, ...left } = deletionCosts;
-  const isQuiet = decision.scaleTo === null && !goesOnFalling(decision);
+  const isQuiet = decision.scaleTo === null && intent === undefined && !goesOnFalling(decision);
   if (!isQuiet || scale.status.replicas > currentReplicas(scale)) return { deletionCosts: left, warnings: [] };
   return takeAway(run, namespace, left);
 }
