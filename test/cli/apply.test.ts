@@ -478,6 +478,19 @@ describe("where documents come from", () => {
 });
 
 describe("warnings", () => {
+  test("a StatefulSet's pods do not go by their cost", async () => {
+    const metadata = ", annotations: {ebb.dev/busy: 'metric: jobs'}";
+    const stateful = hpa("", { metadata }).replace("kind: Deployment", "kind: StatefulSet");
+    expect(await run(["apply", "-f", await file(`${cluster}---\n${hpa("", { metadata })}`)])).toMatchObject({
+      stderr: "",
+    });
+    expect(await run(["apply", "-f", await file(stateful)])).toMatchObject({
+      stderr:
+        "Warning: HPA shop/web: ebb.dev/busy may not choose which pods go: a StatefulSet removes its highest ordinal first, whichever pod is busy\n",
+      exitCode: 0,
+    });
+  });
+
   test("two autoscalers with the same target, one of them there before", async () => {
     await run(["apply", "-f", await file([cluster, hpa()].join("---\n"))]);
     const twin = hpa("", { name: "twin" }).replace("kind: Deployment, name: twin", "kind: Deployment, name: web");

@@ -58,6 +58,56 @@ const idle = { items: [{ metricName: "q", timestamp: "2026-03-01T12:00:00Z", val
 const noWindow = { scaleDown: { stabilizationWindowSeconds: 0 } };
 const unstable = { ...hpa, spec: { ...hpa.spec, behavior: noWindow } };
 
+const wantsOne = { ...moment.metrics[0], items: [{ metricName: "q", timestamp: moment.now, value: "5" }] };
+const busyOf = (busy: number, unknown = 0) => ({
+  busy,
+  unknown,
+  idle: 4 - busy - unknown,
+  notReady: 0,
+  replicaSets: 1,
+});
+
+test.each<[string, object, number, string | undefined]>([
+  ["not read", {}, 1, undefined],
+  ["fewer busy than wanted", { busy: busyOf(0) }, 1, undefined],
+  ["three busy", { busy: busyOf(3) }, 3, "3 of 4 pods are busy"],
+  ["one busy, one unknown", { busy: busyOf(1, 1) }, 2, "1 of 4 pods are busy, and 1 may be"],
+  ["unreadable", { busy: { error: "pods is forbidden" } }, 4, "nobody knows which pods are busy: pods is forbidden"],
+  ["spared long enough", { busy: busyOf(3), sparedSince: "2026-03-01T11:58:00Z" }, 1, undefined],
+  [
+    "costs not seen yet",
+    { busy: busyOf(1), costsSeenAt: "2026-03-01T12:00:01Z" },
+    4,
+    "may not have seen their deletion",
+  ],
+  ["costs seen by now", { busy: busyOf(1), costsSeenAt: "2026-03-01T12:00:00Z" }, 1, undefined],
+])("busy pods are inputs: %s", async (_, given, desiredReplicas, spared) => {
+  const annotations = { "ebb.dev/busy": "metric: jobs", "ebb.dev/spare-busy": "true", "ebb.dev/spare-busy-for": "60s" };
+  const annotated = { ...unstable, metadata: { ...hpa.metadata, annotations } };
+  const scale = { spec: { replicas: 4 }, status: { replicas: 4, selector: "app=web" } };
+  const { answers } = await run(line({ ...situation, hpa: annotated, scale, metrics: [wantsOne], ...given }));
+  expect(answers[0]).toMatchObject({ desiredReplicas });
+  const { conditions } = answers[0] as { conditions: { type: string; reason: string; message: string }[] };
+  const limited = conditions.find(({ reason }) => reason === "SparedBusy");
+  if (spared === undefined) expect(limited).toBeUndefined();
+  else expect(limited?.message).toContain(spared);
+});
+
+test("a step of a story has its own busy pods, and the wait goes on from step to step", async () => {
+  const annotations = { "ebb.dev/busy": "metric: jobs", "ebb.dev/spare-busy": "true", "ebb.dev/spare-busy-for": "60s" };
+  const scale = { spec: { replicas: 4 }, status: { replicas: 4, selector: "app=web" } };
+  const at = (now: string, more: object) => ({ now, scale, metrics: [wantsOne], busy: busyOf(4), ...more });
+  const steps = [
+    at("2026-03-01T12:00:00Z", {}),
+    at("2026-03-01T12:00:59Z", {}),
+    at("2026-03-01T12:01:00Z", { costsSeenAt: "2026-03-01T12:01:10Z" }),
+    at("2026-03-01T12:01:15Z", {}),
+  ];
+  const { answers } = await run(line({ hpa: { ...unstable, metadata: { ...hpa.metadata, annotations } }, steps }));
+  const decided = (answers[0] as { steps: { desiredReplicas: number }[] }).steps;
+  expect(decided.map(({ desiredReplicas }) => desiredReplicas)).toEqual([4, 4, 4, 1]);
+});
+
 test("a situation has rules of its metrics, and what they remember goes out in the form that comes in", async () => {
   const first = { ...situation, hpa: unstable, metrics: [idle], rules: [{ confirm: 2 }] };
   const { answers } = await run(line(first));

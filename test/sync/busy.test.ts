@@ -507,6 +507,59 @@ test("while a rate limit allows one step after another, the costs stay", async (
   expect(sizes).toEqual([10, 9, 9, 9, 9, 8, 8, 8, 8]);
 });
 
+test("a size that busy pods hold keeps no costs, although a rate limit would allow the next step later", async () => {
+  const policies = [{ type: "Pods", value: 2, periodSeconds: 15 }] as const;
+  const shop = day({ scaleDown: { stabilizationWindowSeconds: 0, policies } });
+  shop.busy(0, 1, 2, 3);
+  shop.want(1);
+  const sizes = [];
+  for (let slot = 0; slot < 7; slot++) {
+    sizes.push(await shop.next());
+    removePods(shop, sizes.at(-1) ?? 0);
+  }
+  expect(sizes).toEqual([10, 8, 6, 4, 4, 4, 4]);
+  expect(shop.annotated(cost)).toEqual([]);
+  expect(shop.state()?.deletionCosts).toBeUndefined();
+});
+
+test("while a pod cannot be read, it may have a cost of ebb's: none is forgotten", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(2);
+  expect(await shop.shrink()).toBe(2);
+  removePods(shop, 2);
+  const garbled: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const { pods } = await shop.cluster.listWorkers(query, signal);
+      return { pods: pods.filter(({ name }) => name !== "orders-1"), unreadable: 1 };
+    },
+  };
+  for (let slot = 0; slot < 3; slot++) await shop.next({ cluster: garbled });
+  expect(shop.state()?.deletionCosts).toBeDefined();
+  expect((await shop.eventsNow()).join()).toContain("FailedClearDeletionCosts");
+  await shop.next();
+  await shop.next();
+  expect(shop.annotated(cost)).toEqual([]);
+  expect(shop.state()?.deletionCosts).toBeUndefined();
+});
+
+test("while a smaller size may still land, the costs stay", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(4);
+  await shop.next();
+  const lost = () => Promise.reject(new Fault("lost", "no answer"));
+  expect(await shop.next({ cluster: { ...shop.cluster, putScale: lost } })).toBe(10);
+  shop.want(10);
+  for (let slot = 0; slot < 3; slot++) expect(await shop.next()).toBe(10);
+  expect(shop.state()?.intent).toMatchObject({ to: 4 });
+  expect(shop.annotated(cost)).toEqual(["orders-0 1", "orders-1 1"]);
+  shop.cluster.touch("shop/orders");
+  await shop.next();
+  expect(shop.annotated(cost)).toEqual([]);
+});
+
 test("a StatefulSet's pods get no costs, but the size waits", async () => {
   const shop = day({ kind: "StatefulSet" });
   shop.busy(0, 1, 2, 3, 4, 5);

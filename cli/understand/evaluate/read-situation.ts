@@ -20,12 +20,12 @@ export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas" | "rules"
 
 export interface StoryStep {
   readonly now: EpochMs;
-  readonly seen: Pick<Situation, "scale" | "pods" | "metrics" | "slot" | "busy">;
+  readonly seen: Pick<Situation, "scale" | "pods" | "metrics" | "slot" | "busy" | "costsSeenAt">;
 }
 
 /**
  * `{now, hpa, scale, pods, metrics, history, options?, otherHpas?, rules?, memory?, activity?, sparedSince?, slot?,
- * busy?}`, without nulls.
+ * busy?, costsSeenAt?}`, without nulls.
  *
  * @throws InputError
  */
@@ -41,7 +41,7 @@ export function readMoment(document: unknown, root: FieldPath = []): Moment {
 }
 
 /**
- * `{hpa, options?, otherHpas?, rules?, steps: [{now, scale, pods, metrics, slot?, busy?}]}`, without nulls.
+ * `{hpa, options?, otherHpas?, rules?, steps: [{now, scale, pods, metrics, slot?, busy?, costsSeenAt?}]}`, without nulls.
  *
  * @throws InputError
  */
@@ -75,13 +75,17 @@ function readConstant(
 }
 
 function readObserved(
-  { now, scale, pods = [], metrics = [], slot, busy }: ObservedInput,
+  { now, scale, pods = [], metrics = [], slot, busy, costsSeenAt }: ObservedInput,
   hpa: HorizontalPodAutoscaler,
   root: FieldPath,
 ): StoryStep {
   const responses = readResponses(metrics, hpa, [...root, "metrics"]);
   const time = slot && { slot: { start: parseInstant(slot.start), periodMs: slot.periodSeconds * 1000 } };
-  return { now: parseInstant(now), seen: { scale, pods, metrics: responses, ...time, ...(busy && { busy }) } };
+  const spared = {
+    ...(busy && { busy }),
+    ...(costsSeenAt !== undefined && { costsSeenAt: parseInstant(costsSeenAt) }),
+  };
+  return { now: parseInstant(now), seen: { scale, pods, metrics: responses, ...time, ...spared } };
 }
 
 const responseSchemas: ReadonlyMap<string, Schema> = new Map([

@@ -207,6 +207,7 @@ const observed = {
   metrics: optional(Type.Array(Type.Unsafe<objects.MetricResponse>(Type.Unknown()))),
   slot: optional(Type.Object({ start: instant, periodSeconds: int32 })),
   busy: optional(Busy),
+  costsSeenAt: optional(instant),
 };
 const Observed = Type.Object(observed);
 

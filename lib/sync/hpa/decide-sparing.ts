@@ -1,5 +1,6 @@
 import { evaluateEntry } from "../../core/evaluate-entry";
 import { currentReplicas } from "../../core/gate";
+import { SPARED_BUSY } from "../../core/spare-busy";
 import type { Operations } from "../../model/entry/annotations";
 import { busyRuleOf, ignoresCosts } from "../../model/entry/busy-rule";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
@@ -67,7 +68,7 @@ interface NextCosts {
 /** List, write the state, patch: docs/decisions/0101-spare-the-busy.md */
 export async function nextCosts(
   run: SyncRun,
-  { deletionCosts }: State,
+  { deletionCosts, intent }: State,
   { decision, situation, wait, spared }: Decided,
   { dryRun }: Operations,
 ): Promise<NextCosts> {
@@ -84,7 +85,7 @@ export async function nextCosts(
   }
   if (deletionCosts === undefined) return { deletionCosts, warnings: [] };
   const { since: _, ...left } = deletionCosts;
-  const isQuiet = decision.scaleTo === null && !goesOnFalling(decision);
+  const isQuiet = decision.scaleTo === null && intent === undefined && !goesOnFalling(decision);
   if (!isQuiet || scale.status.replicas > currentReplicas(scale)) return { deletionCosts: left, warnings: [] };
   return takeAway(run, namespace, left);
 }
@@ -101,10 +102,11 @@ async function takeAway(run: SyncRun, namespace: string, costs: DeletionCosts): 
 }
 
 function goesOnFalling({ steps }: Decision): boolean {
-  return steps.some(
+  const isLimited = steps.some(
     ({ stage, limitedBy, detail }) =>
       stage === "limitRate" && limitedBy === "ScaleDownLimit" && (detail?.until ?? null) !== null,
   );
+  return isLimited && !steps.some(({ limitedBy }) => limitedBy === SPARED_BUSY);
 }
 
 export function costWarning(reason: string, message: string): HpaEvent {

@@ -99,7 +99,8 @@ export type OwnCosts = { readonly pods: readonly WorkerPod[] } | { readonly erro
 
 export async function findOwnCosts({ cluster, time }: CostRun, query: WorkerQuery): Promise<OwnCosts> {
   try {
-    const { pods } = await cluster.listWorkers(query, time.reads);
+    const { pods, unreadable } = await cluster.listWorkers(query, time.reads);
+    if (unreadable > 0) throw new Fault("badAnswer", `${unreadable} of them cannot be read`);
     return { pods: withoutOwnCosts(pods) };
   } catch (error) {
     if (isFault(error)) return { error: `cannot take away the deletion costs of pods: ${error.message}` };
