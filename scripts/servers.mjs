@@ -20,6 +20,7 @@ import { redisServer } from "./servers/redis.mjs";
 import { rabbitmqServer } from "./servers/rabbitmq.mjs";
 import { scanners } from "./servers/scanners.mjs";
 import { shells } from "./servers/shells.mjs";
+import { valkeyServer } from "./servers/valkey.mjs";
 
 /** One after the other: the second build reuses the standard library that the first compiled. */
 async function builtByGo() {
@@ -40,6 +41,7 @@ try {
       prometheusServer,
       rabbitmqServer,
       redisServer,
+      valkeyServer,
       postgresqlServer,
       kafkaServer,
       dynamodbServer,

@@ -22,18 +22,52 @@ export function isCredentialName(name: string): boolean {
   return parts.some((part) => words.test(part)) || lastWords.test(parts.at(-1) ?? "") || whole.test(parts.join(""));
 }
 
-/** `scheme://user:password@host`, the `@` being the last one before the path, or before a host if a `/` comes first. */
-const userinfo =
-  /([a-z][a-z\d+.-]*:\/\/)(?:[^/?#\s,]*@|[^/?#\s,@]*:[^\s,@]*[/?#][^\s,@]*@(?=[\w.-]+(?::\d+)?(?:[/?#]|$)))/gi;
+const scheme = /((?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/)/i;
+/** In `http://host:8080/a@b` the colon begins a port, and the `@` belongs to the path. */
+const hostWithPort = /^[\w.-]+:\d+[/?#]/;
+const endOfHost = String.raw`(?::\d+)?(?:[/?#]|$)`;
+const anyHost = new RegExp(String.raw`^[\w.-]+${endOfHost}`);
+const surelyHost = new RegExp(String.raw`^(?:[\w-]+(?:\.[\w-]+)+|[\w.-]+:\d+)${endOfHost}`);
+const bareHost = new RegExp(String.raw`^(?:tcp\(|unix\(|(?:[\w.-]+|\[[\da-f:]+\])${endOfHost})`, "i");
+/** Elsewhere, `queue:mail@eu` is a key of Redis. */
+const nameOfAddress = /(address(es)?|hosts?|servers?|brokers?|brokerlist|ur[il]|endpoint)$/i;
 
-/** An address without the user and password that people put there. */
-export function withoutUserinfo(text: string): string {
-  return text.replace(userinfo, (found, scheme: string) => (isPort(found, scheme) ? found : scheme));
+/** An address, or several, without the user and password that people put there. No expression here takes n² steps. */
+function withoutUserinfo(text: string, isAddress: boolean): string {
+  return text
+    .split(/([\s,]+)/)
+    .map((part) => (part.includes("@") ? addressAlone(part, isAddress) : part))
+    .join("");
 }
 
-/** In `http://host:8080/a@b` the colon begins a port, and the `@` belongs to the path. */
-function isPort(found: string, scheme: string): boolean {
-  return /^[\w.-]+:\d+[/?#]/.test(found.slice(scheme.length)) || !found.includes("@");
+function addressAlone(text: string, isAddress: boolean): string {
+  const [before = "", ...urls] = text.split(scheme);
+  const bare = isAddress && !hostWithPort.test(before) && /^[^:@]*:/.test(before) ? before : "";
+  return (
+    before.slice(afterLastAt(bare, bareHost)) +
+    urls.map((part, at) => (at % 2 === 0 ? part : part.slice(endOfUserinfo(part)))).join("")
+  );
+}
+
+/** The `@` of `user:password@host` is the last one before the path, or before a host, if the password has a `/`. */
+function endOfUserinfo(text: string): number {
+  if (hostWithPort.test(text)) return 0;
+  const authority = /^[^/?#]*/.exec(text)?.[0] ?? "";
+  const end = authority.lastIndexOf("@") + 1;
+  if (end > 0) {
+    const rest = text.slice(end);
+    const [path = ""] = hostWithPort.test(rest) ? [] : rest.split(/[?&=]/);
+    return end + afterLastAt(path, surelyHost);
+  }
+  const at = text.indexOf("@") + 1;
+  return authority.includes(":") && anyHost.test(text.slice(at)) ? at : 0;
+}
+
+/** Where a host begins after an `@`, the last such one. 0: none does. */
+function afterLastAt(text: string, host: RegExp): number {
+  const parts = text.split("@");
+  const last = parts.findLastIndex((part, at) => at > 0 && host.test(part));
+  return last < 0 ? 0 : parts.slice(0, last).join("@").length + 1;
 }
 
 const pair = /(?<=[?&;]|^)([\w.-]{1,100})=([^&;#\s]+)/g;
@@ -52,11 +86,12 @@ export interface Cleared {
   readonly lost: readonly string[];
 }
 
-export function withoutCredentials(given: string): Cleared {
+/** `name`: of the parameter or setting. */
+export function withoutCredentials(given: string, name = ""): Cleared {
   const names = credentialPairs(given);
-  const bare = withoutUserinfo(given);
+  const bare = withoutUserinfo(given, nameOfAddress.test(name));
   const text = bare
-    .replace(pair, (found, name: string) => (names.includes(name) ? "" : found))
+    .replace(pair, (found, pairName: string) => (names.includes(pairName) ? "" : found))
     .replace(/([?&;])[&;]+/g, "$1")
     .replace(/[?&](?=#|$)/, "");
   return {

@@ -31,7 +31,7 @@ export function validateSourceParameters(
 function credentialProblems(given: unknown, isNamed: boolean, path: FieldPath): readonly Problem[] {
   const instead = "put it into a secret, and name that in spec.parameters.secret";
   if (typeof given === "string") {
-    const { lost } = withoutCredentials(given);
+    const { lost } = withoutCredentials(given, String(path.at(-1)));
     if (lost.length === 0) return [];
     return [
       { path: fieldText(path), message: `expected a text without a credential, got ${lost.join(", ")}: ${instead}` },

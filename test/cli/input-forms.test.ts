@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ebb } from "./run-ebb";
 import { tableForTests } from "./table";
@@ -73,6 +73,15 @@ test.each<[string, string | Buffer, readonly string[]]>([
   ["UTF-16 of PowerShell", Buffer.from(`\ufeff${yaml}`, "utf16le"), valid("a")],
   ["UTF-16, the other way round", Buffer.from(`\ufeff${yaml}`, "utf16le").swap16(), valid("a")],
   ["UTF-16 of JSON lines", Buffer.from(`\ufeff${a}\r\n${b}\r\n`, "utf16le"), valid("a", "b")],
+  ["UTF-16 without a byte order mark", Buffer.from(yaml, "utf16le"), valid("a")],
+  ["UTF-16 without one, the other way round", Buffer.from(yaml, "utf16le").swap16(), valid("a")],
+  [
+    "a template of Helm",
+    "kind: {{ .Values.kind }}\nspec: {{- toYaml . }}\n",
+    [
+      "2:9: Block collections are not allowed within flow collections; if this is a template, render it first, such as by helm template",
+    ],
+  ],
   ["UTF-8 with a byte order mark", `\ufeff${yaml}`, valid("a")],
   ["UTF-8 with a byte order mark, JSON lines", `\ufeff${a}\n${b}`, valid("a", "b")],
   ["half a character of UTF-16", Buffer.from([0xff, 0xfe, 0x61]), ["1:1: no document found"]],
@@ -130,4 +139,37 @@ test("standard input in UTF-16 is read as well", async () => {
 test("10,000 JSON documents in a row take no longer than their size", async () => {
   const lines = await validate(Array.from({ length: 10_000 }, () => '{"apiVersion":"v1","kind":"Pod"}').join("\n"));
   expect(lines).toEqual(["skipped 10000 objects of other kinds: 10000 Pod"]);
+});
+
+test("a key twice in a ScaledObject is an error, where ScaledObjects are converted", async () => {
+  const object = "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: { name: web }\nmetadata: { name: x }\n";
+  expect(await validate(object, "--import-keda")).toEqual(["4:1: Map keys must be unique"]);
+  const secret = "apiVersion: v1\nkind: Secret\nmetadata: { name: s }\nmetadata: { name: t }\n";
+  const path = join(folder(), "twice.yaml");
+  await writeFile(path, `${secret}---\n${object}`);
+  const { stderr, exitCode } = await ebb(["import", "keda", path]);
+  expect(stderr).toBe(
+    `Warning: ${path}:9:1: Map keys must be unique\n` +
+      "Warning: Secret default/t is left out: it is not a ScaledObject\n1 refused\n",
+  );
+  expect(exitCode).toBe(1);
+});
+
+test.each([
+  ["keda", [], { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", ...scaledObject }, "a ScaledObject"],
+  ["hpa", ["-f"], { ...hpa("web"), metadata: { name: "web", namespace: "shop" } }, "a HorizontalPodAutoscaler"],
+] as const)("import %s of a folder names each bad file, and reads the others", async (what, flag, good, wanted) => {
+  const path = join(folder(), `some-${what}`);
+  await mkdir(path);
+  const files = { "a.yaml": "a: [", "b.json": JSON.stringify(good), "c.yaml": "text", "d.yaml": "{{- if .x }}\na: 1" };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
+  const { stdout, stderr, exitCode } = await ebb(["import", what, ...flag, path]);
+  expect(stdout).toContain("name: web\n");
+  const lines = stderr.split("\n").filter((line) => line.includes(path));
+  expect(lines.map((line) => line.replace(`Warning: ${path}/`, ""))).toEqual([
+    expect.stringMatching(/^a\.yaml:1:\d+: Flow sequence/),
+    `c.yaml:1:1: expected ${wanted} object`,
+    expect.stringMatching(/^d\.yaml:.*; if this is a template, render it first, such as by helm template$/),
+  ]);
+  expect(exitCode).toBe(1);
 });

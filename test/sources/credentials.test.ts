@@ -48,6 +48,11 @@ test.each<[string, string, readonly string[]]>([
   ["https://me:s3?cret@h.example", "https://h.example", [login]],
   ["https://me:s3@cret@h.example/x", "https://h.example/x", [login]],
   ["https://me@h.example/x", "https://h.example/x", [login]],
+  ["https://me:p@s3/cret@h.example:8080/x", "https://h.example:8080/x", [login]],
+  ["https://me:p@s3/c@r/et@h.example", "https://h.example", [login]],
+  ["https://me:s3cret@h.example/a@b", "https://h.example/a@b", [login]],
+  ["https://me:s3cret@h:8080/a@b.example", "https://h:8080/a@b.example", [login]],
+  ["https://me:s3cret@h.example/x?mail=a@b.example", "https://h.example/x?mail=a@b.example", [login]],
   ["https://h.example/x?api_key=s3cret&b=2", "https://h.example/x?b=2", ["api_key"]],
   ["https://h.example/x?b=2&access_token=s3cret", "https://h.example/x?b=2", ["access_token"]],
   ["https://h.example/x?token=s3cret", "https://h.example/x", ["token"]],
@@ -56,8 +61,35 @@ test.each<[string, string, readonly string[]]>([
   ["https://h.example/a@b?mail=a@b.example", "https://h.example/a@b?mail=a@b.example", []],
   ["https://h.example/depth?key=orders", "https://h.example/depth?key=orders", []],
   ["amqp://mq.example:5672//prod", "amqp://mq.example:5672//prod", []],
+  ["job:depth:sum@1609746000", "job:depth:sum@1609746000", []],
+  ["queue:mail@eu:1", "queue:mail@eu:1", []],
   ["SELECT count(*) FROM t WHERE token=1", "SELECT count(*) FROM t WHERE token=1", []],
   ["", "", []],
 ])("%s without its credentials is %s", (given, text, lost) => {
   expect(withoutCredentials(given)).toEqual({ text, lost });
+});
+
+test.each<[string, string, string, readonly string[]]>([
+  ["address", "me:s3cret@h.example:6379", "h.example:6379", [login]],
+  ["address", "me:s3cret@10.0.0.7", "10.0.0.7", [login]],
+  ["address", ":s3/cr@et@h.example:1,me:s3cret@redis", "h.example:1,redis", [login]],
+  ["address", "me:s3cret@tcp(h.example:3306)/d", "tcp(h.example:3306)/d", [login]],
+  ["address", "h.example:9090/a@b.example", "h.example:9090/a@b.example", []],
+  ["natsServerMonitoringEndpoint", "me:s3cret@nats:8222", "nats:8222", [login]],
+  ["key", "queue:mail@eu", "queue:mail@eu", []],
+])("%s: %s without its credentials is %s", (name, given, text, lost) => {
+  expect(withoutCredentials(given, name)).toEqual({ text, lost });
+});
+
+test("100,000 characters take no n² steps", () => {
+  for (const [text, more] of [
+    ["https://", "a:"],
+    ["https://u@", "/@a.b"],
+    ["", "https://"],
+    ["", ",a:"],
+    ["a", "a"],
+  ] as const)
+    expect(withoutCredentials(`${text}${more.repeat(100_000 / more.length)}`, "address").text.length).toBeGreaterThan(
+      0,
+    );
 });

@@ -102,7 +102,7 @@ export function importHpaCommand(environment: CliEnvironment): Command {
         const given =
           filename === undefined
             ? await fromCluster(options, context)
-            : { objects: await fromFiles(filename, environment.stdin, context), cluster: context.settings.cluster };
+            : { ...(await fromFiles(filename, environment.stdin, context)), cluster: context.settings.cluster };
         return await importHpas(names, given, { options, context });
       });
     });
@@ -125,32 +125,38 @@ async function fromFiles(
   files: readonly string[],
   stdin: CliEnvironment["stdin"],
   { out, settings }: ImportContext,
-): Promise<readonly ListedObject[]> {
-  const given = await readObjects(files, { stdin, expected: "a HorizontalPodAutoscaler" });
-  return given.flatMap(({ place, object }) => {
+): Promise<Omit<GivenHpas, "cluster">> {
+  const given = await readObjects(files, { stdin, kind: "HorizontalPodAutoscaler" });
+  const problems = [...given.problems];
+  const objects = given.objects.flatMap(({ place, object }) => {
     const { kind, metadata } = object;
     if (kind !== "HorizontalPodAutoscaler") {
       out.warn(`${place}: ${typeof kind === "string" ? kind : "an object without a kind"} is left out: it is no HPA`);
       return [];
     }
-    if (!isMap(metadata) || typeof metadata["name"] !== "string")
-      throw failure(`${place}: metadata.name: expected the HPA's name`);
+    if (!isMap(metadata) || typeof metadata["name"] !== "string") {
+      problems.push(`${place}: metadata.name: expected the HPA's name`);
+      return [];
+    }
     const { namespace = settings.namespace, name } = metadata;
     return [{ ...object, metadata: { ...metadata, name, namespace } }];
   });
+  return { objects, problems };
 }
 
 interface GivenHpas {
   readonly objects: readonly ListedObject[];
+  readonly problems?: readonly string[];
   readonly cluster: string | undefined;
 }
 
 async function importHpas(
   names: readonly string[],
-  { objects, cluster }: GivenHpas,
+  { objects, cluster, problems = [] }: GivenHpas,
   { options, context }: { readonly options: ImportOptions; readonly context: ImportContext },
 ): Promise<number> {
   const { out, settings } = context;
+  for (const problem of problems) out.warn(problem);
   const wanted = objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));
   const missing = names.filter((name) => !wanted.some(({ metadata }) => metadata.name === name));
   const known = objects.map(({ metadata }) => metadata.name);
@@ -165,10 +171,10 @@ async function importHpas(
         ? "No resources found"
         : `No resources found in ${settings.namespace} namespace.`,
     );
-    return 0;
+    return problems.length === 0 ? 0 : 1;
   }
   const annotations = importedAnnotations(cluster, options);
-  let refused = missing.length;
+  let refused = missing.length + problems.length;
   const imported = wanted.flatMap((object) => {
     const place = `horizontalpodautoscaler.autoscaling/${object.metadata.name}`;
     const result = importedHpa(object, annotations);

@@ -56,15 +56,16 @@ export function importKedaCommand(environment: CliEnvironment): Command {
       return withImportContext(environment, { command: self, needsTable }, async (context) => {
         const given = isOfCluster
           ? await fromCluster(options, context)
-          : { objects: await fromFiles(files, stdin), cluster: context.settings.cluster };
-        return importObjects({ authentications: given.objects, ...given }, options, context);
+          : { ...(await fromFiles(files, stdin)), cluster: context.settings.cluster };
+        return importObjects({ authentications: given.objects, problems: [], ...given }, options, context);
       });
     },
   );
 }
 
-async function fromFiles(files: readonly string[], stdin: CliEnvironment["stdin"]): Promise<readonly Fields[]> {
-  return (await readObjects(files, { stdin, expected: "a ScaledObject" })).map(({ object }) => object);
+async function fromFiles(files: readonly string[], stdin: CliEnvironment["stdin"]) {
+  const { objects, problems } = await readObjects(files, { stdin, kind: "ScaledObject" });
+  return { objects: objects.map(({ object }): Fields => object), problems };
 }
 
 async function fromCluster(options: ImportOptions, context: ImportContext) {
@@ -99,12 +100,13 @@ async function fromCluster(options: ImportOptions, context: ImportContext) {
 interface Given {
   readonly objects: readonly Fields[];
   readonly authentications: readonly Fields[];
+  readonly problems: readonly string[];
   readonly cluster: string | undefined;
 }
 
 async function importObjects(given: Given, options: ImportOptions, context: ImportContext): Promise<number> {
   const { out, settings } = context;
-  const { objects, cluster } = given;
+  const { objects, cluster, problems: unreadable } = given;
   const annotations = importedAnnotations(cluster, options);
   const conversion = {
     annotations,
@@ -112,7 +114,8 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     authentications: authenticationsIn(given.authentications, settings.namespace),
   };
   const imported: Imported[] = [];
-  const outcomes = new Map<string, ConversionResult>();
+  for (const problem of unreadable) out.warn(problem);
+  const outcomes = new Map<string, ConversionResult>(unreadable.map((problem) => [problem, "refused"]));
   for (const object of objects) {
     const kind = settingText(object["kind"]);
     if (kind === undefined) {
@@ -141,7 +144,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
   }
   if (imported.length === 0) {
     out.note(outcomes.size === 0 ? "No ScaledObjects found." : conversionsText([...outcomes.values()]));
-    return objects.length === 0 ? 0 : 1;
+    return objects.length === 0 && unreadable.length === 0 ? 0 : 1;
   }
   const { code, refused } = await finishImport(imported, { apply: options.apply === true, context });
   for (const place of refused) outcomes.set(place, "refused");

@@ -75,17 +75,29 @@ interface GivenObject {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** @throws Failure with the place of a document that is no object */
+export interface GivenObjects {
+  readonly objects: readonly GivenObject[];
+  /** The documents that are no object, each with its place. */
+  readonly problems: readonly string[];
+}
+
+/** An object of another kind than this one may have a key twice. */
 export async function readObjects(
   files: readonly string[],
-  { stdin, expected }: { readonly stdin: Readable; readonly expected: string },
-): Promise<readonly GivenObject[]> {
+  { stdin, kind }: { readonly stdin: Readable; readonly kind: string },
+): Promise<GivenObjects> {
   const inputs = await readInputs(files, { stdin });
   const read = inputs.flatMap(({ name, text }) => readDocuments(text).map((document) => ({ name, document })));
-  return read.map(({ name, document }) => {
+  const given = read.map(({ name, document }): GivenObject | string => {
     const place = `${name}:${document.line}:${document.column}`;
-    if ("error" in document) throw failure(`${place}: ${document.error}`);
-    if (!isMap(document.value)) throw failure(`${place}: expected ${expected} object`);
-    return { place, object: document.value };
+    if (!("error" in document))
+      return isMap(document.value) ? { place, object: document.value } : `${place}: expected a ${kind} object`;
+    const { about } = document;
+    const isOther = isMap(about) && typeof about["kind"] === "string" && about["kind"] !== kind;
+    return isOther ? { place, object: about } : `${place}: ${document.error}`;
   });
+  return {
+    objects: given.filter((one) => typeof one !== "string"),
+    problems: given.filter((one) => typeof one === "string"),
+  };
 }

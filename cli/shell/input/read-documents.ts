@@ -101,6 +101,13 @@ export type SourceDocument = Position &
  * base-60 numbers.
  */
 export function readDocuments(text: string): readonly SourceDocument[] {
+  const hint = /\{\{.*\}\}/.test(text) ? "; if this is a template, render it first, such as by helm template" : "";
+  return documentsIn(text).map((one) =>
+    "error" in one && one.about === undefined ? { ...one, error: `${one.error}${hint}` } : one,
+  );
+}
+
+function documentsIn(text: string): readonly SourceDocument[] {
   if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
   const tooMany = aliasProblem(text);
   if (tooMany !== undefined) return [{ line: 1, column: 1, error: tooMany }];

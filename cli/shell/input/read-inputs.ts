@@ -39,13 +39,14 @@ export async function readInputs(paths: readonly string[], options: InputOptions
   return inputs;
 }
 
-/** As kubectl reads it, UTF-16 with a byte order mark included: PowerShell's `>` writes that. */
+/** As kubectl reads it, UTF-16 included, which PowerShell's `>` writes. Without a mark, every other byte of it is 0. */
 export function decoded(bytes: Buffer): string {
-  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
-  const isBig = bytes[0] === 0xfe && bytes[1] === 0xff;
+  const [first, second, third, fourth] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && fourth === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && third === 0);
   if (!isLittle && !isBig) return bytes.toString("utf8").replace(/^\uFEFF/, "");
-  const even = bytes.subarray(2, bytes.length - (bytes.length % 2));
-  return (isBig ? Buffer.from(even).swap16() : even).toString("utf16le");
+  const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
+  return (isBig ? Buffer.from(even).swap16() : even).toString("utf16le").replace(/^\uFEFF/, "");
 }
 
 export interface NamedInputs {

@@ -95,7 +95,8 @@ export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedI
         ? convertedFrom(source, { place: at(source), namespace: reading.namespace, authentications })
         : undefined;
     const value = "value" in source ? source.value : source.about;
-    if (converted === undefined && isForeign(value)) {
+    const isWanted = reading.importKeda === true && isOfKeda(value) && value["kind"] === "ScaledObject";
+    if (converted === undefined && !isWanted && isForeign(value)) {
       skipped.push(value.kind);
       continue;
     }
@@ -136,9 +137,9 @@ interface Converted {
 
 /** Undefined: not an object of KEDA's. */
 function convertedFrom(source: SourceDocument, { place, ...context }: Conversion): Converted | undefined {
-  if ("error" in source || !isMap(source.value)) return undefined;
-  const { kind, apiVersion } = source.value;
-  if (typeof kind !== "string" || !/^keda\.(sh|k8s\.io)\//.test(String(apiVersion))) return undefined;
+  if ("error" in source || !isOfKeda(source.value)) return undefined;
+  const { kind } = source.value;
+  if (typeof kind !== "string") return undefined;
   const { line, column, value } = source;
   const leftOut = whyLeftOut(kind);
   if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${kind} ${leftOut}`] };
@@ -151,6 +152,10 @@ function convertedFrom(source: SourceDocument, { place, ...context }: Conversion
     sources: documents.map((document) => ({ line, column, value: document, locate: () => ({ line, column }) })),
     notes: noteLines(notes).map((line) => `${place}: ${line}`),
   };
+}
+
+function isOfKeda(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isMap(value) && /^keda\.(sh|k8s\.io)\//.test(String(value["apiVersion"]));
 }
 
 type At = (position: Position) => string;

@@ -22,6 +22,8 @@ const addresses = [
   "address",
   "addresses",
   "endpoint",
+  "bootstrapServers",
+  "natsServerMonitoringEndpoint",
   "managementEndpoint",
   "serverURL",
 ];
@@ -31,6 +33,9 @@ const shapes: readonly ((canary: string) => string)[] = [
   (canary) => `amqp://me:${canary}@h.example:5672//v`,
   (canary) => `https://:${canary}@h.example`,
   (canary) => `https://me:a/${canary}@h.example/x`,
+  (canary) => `https://me:p@${canary}/x@h.example:8080/x`,
+  (canary) => `me:${canary}@h.example:6379`,
+  (canary) => `me:a@b/${canary}@h.example,me:${canary}@h2.example`,
   (canary) => `https://h.example/x?api_key=${canary}`,
   (canary) => `https://h.example/x?a=1&access_token=${canary}#f`,
   (canary) => `Endpoint=sb://h.example/;SharedAccessKey=${canary};Entity=q`,
@@ -85,6 +90,7 @@ test("no credential of 500 ScaledObjects comes out anywhere", async () => {
 test.each([
   ["https://me:s3cret@h.example:9090", "its user and password"],
   ["https://h.example/x?api_key=s3cret", "api_key"],
+  ["me:s3cret@h.example:9090", "its user and password"],
 ])("validate and apply refuse a source with %s, and doctor names a stored one", async (url, what) => {
   const source = { apiVersion: "ebb.dev/v1", kind: "MetricSource", metadata: { name: "p" } };
   const path = await file(stringify({ ...source, spec: { kind: "http", parameters: { url, path: "$.a" } } }));

@@ -60,6 +60,11 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       "a template",
       ["spec.triggers[0].metadata.listLength is part of a template: render it first, such as by helm template"],
     ],
+    [
+      `minReplicaCount: { "{ .Values.min }": }\n${redis()}`,
+      "a template without quotes",
+      ["spec.minReplicaCount is part of a template: render it first, such as by helm template"],
+    ],
     [redis(), "nothing wrong", []],
     ['triggers: [{type: mysql, metadata: {queryValue: "4"}}]', "a type that ebb cannot read", []],
     ['triggers: [{type: cpu, metadata: {type: Utilization, value: "80"}}]', "the old place of metricType", []],

@@ -53,6 +53,7 @@ type Unpacked =
   | "prometheusAdapter"
   | "redisServer"
   | "redisCli"
+  | "valkeyServer"
   | "postgres"
   | "initdb"
   | "psql";

@@ -23,6 +23,7 @@ export interface RedisServer {
 
 interface Options {
   readonly name: string;
+  readonly program?: "redisServer" | "valkeyServer";
   /** Lines of its configuration. */
   readonly config?: readonly string[];
   /** Of the user "default". */
@@ -31,7 +32,8 @@ interface Options {
   readonly isSentinel?: boolean;
 }
 
-export async function startRedis({ name, config = [], password, withTls = false, isSentinel = false }: Options) {
+export async function startRedis(options: Options) {
+  const { name, program = "redisServer", config = [], password, withTls = false, isSentinel = false } = options;
   const folder = serverFolder();
   const [port = 0] = await freePorts(1);
   const { ca, server } = await makeCertificates();
@@ -64,7 +66,7 @@ export async function startRedis({ name, config = [], password, withTls = false,
   };
   const child: Child = await startChild({
     name,
-    command: installedProgram("redisServer"),
+    command: installedProgram(program),
     args: [file, ...(isSentinel ? ["--sentinel"] : [])],
     cwd: folder.path,
     log: folder.log(name),

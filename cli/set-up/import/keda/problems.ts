@@ -111,11 +111,12 @@ function targetProblems(settings: Fields, path: string): readonly string[] {
   });
 }
 
-/** The path of the first text with `{{…}}`. */
+/** The path of the first text with `{{…}}`. Without quotes, YAML reads a map whose key is a map. */
 function templateIn(value: unknown, path: FieldPath = []): string | undefined {
   if (typeof value === "string") return /\{\{.*\}\}/s.test(value) ? fieldText(path) : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
+    if (/^\{.*\}$/s.test(name) && member === null) return fieldText(path);
     const found = templateIn(member, [...path, Array.isArray(value) ? Number(name) : name]);
     if (found !== undefined) return found;
   }

@@ -56,7 +56,7 @@ export function readTrigger(
   const note = (name: string, text: string, harm: Harm) => void notes.push({ field: `${path}.${name}`, text, harm });
   const whose = container === undefined ? "the container's environment variable" : `container ${container}'s variable`;
   const clear = (name: string, given: string | undefined) => {
-    const { text, lost } = withoutCredentials(given ?? "");
+    const { text, lost } = withoutCredentials(given ?? "", name);
     if (lost.length === 0) return given;
     needsSecret = true;
     note(name, `is carried over without ${lost.join(", ")}: put them into a secret, and name it in the entry`, "step");
