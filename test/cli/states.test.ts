@@ -50,7 +50,7 @@ const said: Readonly<Record<RecordedKind, HpaState>> = {
   ...{ notOurZero: "notOurZero", paused: "paused", dryRun: "dryRun", busy: "held" },
 };
 
-describe("lists, explain, the page, the history and its metrics say the same", () => {
+describe("lists, explain, top, the page, the history and its metrics say the same", () => {
   let wide: readonly string[];
   beforeAll(async () => {
     await recordFleet(table(), fleet, signal);
@@ -68,6 +68,8 @@ describe("lists, explain, the page, the history and its metrics say the same", (
     expect([states[0], words]).toEqual([state, states.map(columnWord)]);
     const page = await run(["explain", "hpa", name, "-n", "shop", "--cluster", "prod"]);
     expect(page.stdout).toContain(`  state   ${states.map((one) => hpaStates[one].label).join(", ")}\n`);
+    const top = await run(["top", "-n", "shop", "--cluster", "prod"]);
+    expect(top.stdout).toMatch(new RegExp(`^${columnWord(state)} +${name} `, "m"));
     expect(fleetRow(storedFacts(kind), at(10)).state).toBe(state);
     expect(statesOf(signsIn(sampleOfKind(kind)))).toEqual(states);
   });

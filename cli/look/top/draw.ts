@@ -1,7 +1,7 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { EpochMs } from "../../../lib/k8s/time";
-import { columnWord, type HpaState, hpaStateNames, hpaStates, holdWords } from "../../../lib/model/hpa-states";
+import { columnWord, type HpaState, hpaStates, holdWords } from "../../../lib/model/hpa-states";
 import type { FleetCluster, FleetRow } from "../../../lib/read/page/fleet-row";
 import type { Output, Style } from "../../shell/output";
 import { alignFor, cutText } from "../../shell/print/fit-columns";
@@ -84,16 +84,14 @@ interface HeadLine {
 const mostClusters = 3;
 
 function headOf({ fleet, problem, now }: TopView): readonly HeadLine[] {
-  const { rows, clusters, readAt } = fleet;
+  const { rows, counts, clusters, readAt } = fleet;
   const times = localTimes(now);
   const old = now - readAt;
   const read = old < 2_000 ? "" : `, read ${humanDuration(old)} ago`;
   const hpas = `${rows.length} ${rows.length === 1 ? "HPA" : "HPAs"}`;
   const named = clusters.length === 1 ? `cluster ${clusters[0]?.cluster}` : `${clusters.length} clusters`;
-  const states = hpaStateNames.flatMap((state) => {
-    const count = rows.filter((row) => row.state === state).length;
-    return count === 0 ? [] : [`${count} ${hpaStates[state].label}`];
-  });
+  // Sorted by state, as they are counted.
+  const states = [...counts].map(([state, count]) => `${count} ${hpaStates[state].label}`);
   const unhealthy = clusters.flatMap((cluster) => clusterProblem(cluster, now) ?? []);
   const hidden = unhealthy.length - mostClusters;
   const more = hidden > 0 ? [`and ${hidden} more clusters`] : [];

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { someAtATime } from "../../../lib/async/semaphore";
 import type { EpochMs } from "../../../lib/k8s/time";
-import { hpaStateNames } from "../../../lib/model/hpa-states";
+import { type HpaState, hpaStateNames } from "../../../lib/model/hpa-states";
 import type { ShardContents, Store } from "../../../lib/model/ports/store";
 import type { ShardRange } from "../../../lib/model/stored/shard";
 import { rangesOf, readsAtATime } from "../../../lib/read/find-hpas";
@@ -18,9 +19,12 @@ export interface TopFleet {
   readonly scope: TopScope;
   /** The most urgent first. */
   readonly rows: readonly FleetRow[];
+  readonly counts: ReadonlyMap<HpaState, number>;
   readonly clusters: readonly FleetCluster[];
   readonly readAt: EpochMs;
 }
+
+const atATime = 50;
 
 type TopStore = Pick<Store, "shardsOf" | "load" | "latest">;
 
@@ -47,11 +51,20 @@ export async function readTop(
     const contents = await loadWithLatest(store, range, signal);
     entries.set(range.cluster, contents.cluster);
     const own = shards.filter((shard) => shard.cluster === range.cluster);
-    return fleetRows(contents, own, now());
+    const rows: FleetRow[] = [];
+    for (let start = 0; start < contents.hpas.length; start += atATime) {
+      const hpas = contents.hpas.slice(start, start + atATime);
+      rows.push(...fleetRows({ ...contents, hpas }, own, now()));
+      // For keys: a shard of 1,000 HPAs takes a third of a second.
+      await nextTurn();
+    }
+    return rows;
   });
+  const rows = found.flat().sort(byUrgency);
+  const counts = new Map<HpaState, number>();
+  for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
   return {
-    scope,
-    rows: found.flat().sort(byUrgency),
+    ...{ scope, rows, counts },
     clusters: [...entries.values()].map((entry) => fleetCluster(entry, shards, now())),
     readAt: now(),
   };

@@ -182,6 +182,29 @@ test("a table that fails: since when, with the last values; then it is forgotten
   await top.end();
 });
 
+test("a table that is slow is read less often", async () => {
+  const top = await live();
+  let reads = 0;
+  let release: (() => void) | undefined;
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const restore = aroundCalls(table().client, async (next) => {
+    reads += 1;
+    await gate;
+    return await next();
+  });
+  await top.pass(8);
+  release?.();
+  await settled();
+  expect(top.shown()[0]).toMatch(/^12:00:18 UTC .* in cluster prod$/);
+  const before = reads;
+  await top.pass(11);
+  expect([reads - before, top.shown()[0]]).toEqual([0, expect.stringContaining("12:00:29 UTC")]);
+  await top.pass(1);
+  expect(reads).toBeGreaterThan(before);
+  restore();
+  await top.end();
+});
+
 test("a table that does not answer at all is told from one that has nothing new; q still ends", async () => {
   const top = await live();
   let release: (() => void) | undefined;
