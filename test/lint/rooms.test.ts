@@ -27,12 +27,10 @@ const small: Readonly<Record<string, string>> = {
 const shared = ["lib/k8s", "lib/model", "lib/core", "lib/async", "lib/net", "lib/aws", "lib/read"];
 
 const ofOneRoom: Readonly<Record<string, string>> = {
-  "lib/k8s/codec/encode-v1.ts": "A version of the HPA API, beside the others.",
   "lib/k8s/comparable-spec.ts": "What the API compares, in the room that does no I/O.",
   "lib/model/schema/situation.ts": "The validators are made of it.",
   "lib/model/validators/items.ts": "Generated, for the table's items.",
   "lib/model/validators/situation.ts": "Generated, for ebb evaluate.",
-  "lib/read/exposition.ts": "A read model, beside the others.",
 };
 
 const roomOf = (file: string) => /^(?:cli|lib)\/[^/]+\/|^[^/]+\//.exec(file)?.[0].slice(0, -1) ?? file;
