@@ -19,11 +19,7 @@ import { type NotifySettings, wantsHpa } from "./settings";
 export interface NotifyPorts {
   readonly store: NotifiedStore;
   readonly publisher: Publisher;
-  readonly reporter: {
-    warned(message: string): void;
-    /** The topic did not take so many, now or at all. */
-    unsent(count: number): void;
-  };
+  readonly reporter: { warned(message: string): void; unsent(notifications: number): void };
   readonly now: () => EpochMs;
 }
 

@@ -32,7 +32,6 @@ const ofOneRoom: Readonly<Record<string, string>> = {
   "lib/model/schema/situation.ts": "The validators are made of it.",
   "lib/model/validators/items.ts": "Generated, for the table's items.",
   "lib/model/validators/situation.ts": "Generated, for ebb evaluate.",
-  "lib/read/exposition.ts": "A read model, beside the others.",
 };
 
 const roomOf = (file: string) => /^(?:cli|lib)\/[^/]+\/|^[^/]+\//.exec(file)?.[0].slice(0, -1) ?? file;
