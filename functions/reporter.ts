@@ -24,6 +24,7 @@ export interface Telemetry {
   messageFailed(error: unknown, message: { readonly messageId: string; readonly body: string }): void;
   invocationFailed(error: unknown): void;
   signatureRefused(): void;
+  unsent(notifications: number): void;
   warned(message: string, error?: unknown): void;
   flush(): void;
 }
@@ -99,6 +100,9 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
     signatureRefused() {
       logger.warn("AWS refused a signature that it had taken before, and took a new one; ebb reuses none from now on");
       count({ SignaturesRefused: 1 });
+    },
+    unsent(notifications) {
+      count({ NotificationsUnsent: notifications });
     },
     warned(message, error) {
       logger.warn(message, error === undefined ? {} : { error: errorOf(error) });

@@ -152,6 +152,46 @@ const scheduleRole = {
   },
 };
 
+const ofFunction = {
+  Namespace: "AWS/Lambda",
+  Dimensions: [{ Name: "FunctionName", Value: { Ref: "NotifyLambdaFunction" } }],
+};
+const ofService = { Namespace: "ebb", Dimensions: [{ Name: "service", Value: "${self:service}-${sls:stage}" }] };
+
+/** Notifications that are not sent come again for an hour: a topic that was busy for a moment raises no alarm. */
+const alarmOf = (name, description, metric, { alarmActions }) => ({
+  Type: "AWS::CloudWatch::Alarm",
+  Properties: {
+    AlarmName: `\${self:service}-\${sls:stage}-${name}`,
+    AlarmDescription: description,
+    ...metric,
+    Statistic: "Sum",
+    Period: 300,
+    EvaluationPeriods: 3,
+    DatapointsToAlarm: 2,
+    Threshold: 0,
+    ComparisonOperator: "GreaterThanThreshold",
+    TreatMissingData: "notBreaching",
+    AlarmActions: alarmActions,
+    OKActions: alarmActions,
+  },
+});
+
+const alarmsOf = (params) => ({
+  NotificationsUnsentAlarm: alarmOf(
+    "notifications-unsent",
+    "The topic or bus does not take notifications, which are dropped after an hour",
+    { ...ofService, MetricName: "NotificationsUnsent" },
+    params,
+  ),
+  NotifyErrorsAlarm: alarmOf(
+    "notify-errors",
+    "notify fails, so notifications are late, and dropped after an hour",
+    { ...ofFunction, MetricName: "Errors" },
+    params,
+  ),
+});
+
 module.exports = async (variables) => {
   const params = await readParams(variables);
   const { notifyArn } = params;
@@ -165,6 +205,7 @@ module.exports = async (variables) => {
         NotifyRole: roleOf(params),
         NotifySchedule: scheduleOf(),
         NotifyScheduleRole: scheduleRole,
+        ...alarmsOf(params),
       },
       Outputs: { NotifyFunctionName: { Value: { Ref: "NotifyLambdaFunction" } } },
     },

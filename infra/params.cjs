@@ -51,6 +51,7 @@ module.exports = async ({ resolveVariable }) => {
     /** Without a budget, there is no poller. */
     watchState: Number(await resolveVariable("param:watchBudget")) > 0 ? "ENABLED" : "DISABLED",
     alarmActions: await param("alarmTopicArn"),
+    dashboard: text(await resolveVariable("param:dashboard")),
     syncConcurrency: await resolveVariable("param:syncConcurrency"),
     syncPollers: await param("syncPollers"),
     tickReservedConcurrency: await resolveVariable("param:tickReservedConcurrency"),

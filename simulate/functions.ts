@@ -39,6 +39,7 @@ function wired(wiring: Wiring, instance: Instance) {
     ticked: wiring.ticked,
     failed: ({ reason, message }) => onProblem(`${reason}: ${message}`),
     signatureRefused: () => undefined,
+    unsent: () => undefined,
     messageFailed: (error) => onProblem(`message: ${String(error)}`),
     invocationFailed: (error) => onProblem(`invocation: ${String(error)}`),
     warned: (message) => onProblem(message),

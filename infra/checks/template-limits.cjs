@@ -8,6 +8,7 @@ const names = {
   "AWS::Lambda::Function": ["FunctionName", 64],
   "AWS::Scheduler::Schedule": ["Name", 64],
   "AWS::CloudWatch::Alarm": ["AlarmName", 255],
+  "AWS::CloudWatch::Dashboard": ["DashboardName", 255],
 };
 const rolePolicyCharacters = 10_240; // of all inline policies of a role, without white space
 const environmentBytes = 4_096; // of a function, as JSON

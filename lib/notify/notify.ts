@@ -19,7 +19,7 @@ import { type NotifySettings, wantsHpa } from "./settings";
 export interface NotifyPorts {
   readonly store: NotifiedStore;
   readonly publisher: Publisher;
-  readonly reporter: { warned(message: string): void };
+  readonly reporter: { warned(message: string): void; unsent(notifications: number): void };
   readonly now: () => EpochMs;
 }
 
@@ -191,6 +191,7 @@ async function send(
       reporter.warned(`${id}: notification ${isFinal ? "refused, and not sent again" : "not sent yet"}: ${message}`);
       if (!isFinal) unsent.add(id);
     }
+    if (refused.size > 0) reporter.unsent(refused.size);
     const stops = ([event]: readonly HpaNotification[]) => event !== undefined && unsent.has(event.id);
     for (const [, ...rest] of left.filter(stops)) for (const { id } of rest) unsent.add(id);
     left = left

@@ -10,6 +10,8 @@ const arn = (service: string, resource: string) => `arn:aws:${service}:eu-centra
 /** A resource of the stack ebb-prod, as CloudFormation or the stack names it. */
 const arnOf: Readonly<Record<string, (id: string, properties: Resource["Properties"]) => string>> = {
   "AWS::CloudWatch::Alarm": (_, { AlarmName }) => arn("cloudwatch", `alarm:${String(AlarmName)}`),
+  "AWS::CloudWatch::Dashboard": (_, { DashboardName }) =>
+    `arn:aws:cloudwatch::111122223333:dashboard/${String(DashboardName)}`,
   "AWS::DynamoDB::Table": (_, { TableName }) => arn("dynamodb", `table/${String(TableName)}`),
   "AWS::IAM::Role": (id) => `arn:aws:iam::111122223333:role/ebb-prod-${id}-Ab1Cd2Ef3Gh4`,
   "AWS::IAM::RolePolicy": (_, { RoleName }) =>

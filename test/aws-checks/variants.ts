@@ -8,6 +8,7 @@ const key = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1
 /** Every param that is empty by default, and each list with more than one. */
 export const everyParam: Readonly<Record<string, string>> = {
   alarmTopicArn: "arn:aws:sns:eu-central-1:111122223333:alarms",
+  dashboard: "true",
   notifyArn: "arn:aws:sns:eu-central-1:111122223333:ebb.fifo",
   notifyKmsKeyArn: key.replace("1234abcd", "3456abcd"),
   notifyTypes: "at-max,failing",

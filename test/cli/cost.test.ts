@@ -95,9 +95,9 @@ test("notifications cost what their function does each minute, and for changes o
       .split("\n")
       .find((one) => one.startsWith("notify"));
   expect(await line([])).toBeUndefined();
-  // 43,800 × (0.0125 GB-seconds, a request, an invocation of the schedule and two reads), and 525,600 × the first two
+  // 43,800 × (0.0125 GB-seconds, a request, an invocation of the schedule, 2 reads), 525,600 × the first two, 2 alarms
   expect(await line(["--notify"])).toMatch(
-    /^notify +0\.071 +0\.264 +the param notifyArn +43,800 invocations with 2 reads/,
+    /^notify +0\.271 +0\.464 +the param notifyArn +43,800 invocations with 2 reads.*, 2 alarms/,
   );
   const counted = await run(["cost", "--this-month", "--notify"]);
   expect(counted.stderr).toContain("--this-month counts what was: leave out --notify");

@@ -1,10 +1,16 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { asHpaKey } from "../../lib/model/hpa-key";
 import { flagsOf, type HistorySample, type RosterHpa } from "../../lib/model/stored/history";
+import { freePorts } from "../e2e/servers/free-ports";
+import { until } from "../time/until";
 import { recordHistory } from "./recorded-history";
 import { now, tableForTests } from "./table";
 
 /** kube-state-metrics' and the controller's families, and ebb's own. test/e2e/metrics.test.ts asks promtool. */
-const { table, register, run } = tableForTests();
+const { table, register, run, folder } = tableForTests();
 
 const queue = { label: "sqs(queue=orders)", name: "sqs", type: "External", unit: "average", target: 5 } as const;
 const cpu = {
@@ -181,4 +187,34 @@ test("as OpenMetrics, it ends", async () => {
   expect(stdout).toMatch(/\n# EOF\n$/);
   expect(stdout).toContain("# TYPE ebb_scalings counter\nebb_scalings_total{");
   expect((await run(["metrics"])).stdout).not.toContain("EOF");
+});
+
+describe("--port", () => {
+  test("serves what is printed otherwise, with the folder's token, until it is interrupted", async () => {
+    const [port = 0] = await freePorts(1);
+    const stop = new AbortController();
+    const given = { interrupted: stop.signal };
+    const ran = run(["metrics", "--port", String(port), "--directory", folder()], given);
+    const url = `http://127.0.0.1:${port}/metrics`;
+    const asked = (headers = {}) => fetch(url, { headers }).catch(() => undefined);
+    await until(async () => (await asked())?.status === 401);
+    const file = join(folder(), "metrics-token");
+    const token = (await readFile(file, "utf8")).trim();
+    const answer = await asked({ authorization: `Bearer ${token}` });
+    expect(await answer?.text()).toBe((await run(["metrics"])).stdout);
+    stop.abort();
+    expect((await ran).stdout).toBe(`Metrics: ${url} (bearer token in ${file})\n`);
+    expect(await asked()).toBeUndefined();
+  });
+
+  test("that is taken, or is none, is an error in words", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const { stderr } = await run(["metrics", "--port", String(port), "--directory", folder()]);
+    server.close();
+    expect(stderr).toBe(`error: port ${port} is in use: choose another one for the metrics\n`);
+    for (const odd of ["x", "-1", "65536", "9464.5"])
+      expect((await run(["metrics", "--port", odd])).stderr).toContain("--port");
+  });
 });

@@ -174,6 +174,14 @@ test("a refused signature is one warning and one count", () => {
   ]);
 });
 
+test("notifications that are not sent are a count, which an alarm adds up", () => {
+  const { reporter, lines } = capture();
+  reporter.unsent(2);
+  reporter.unsent(3);
+  reporter.flush();
+  expect(lines()).toEqual([expect.objectContaining({ NotificationsUnsent: [2, 3] })]);
+});
+
 describe("metrics", () => {
   test("an invocation's counts leave as one EMF line of namespace ebb, whose only dimension is the service", () => {
     const { reporter, lines } = capture();

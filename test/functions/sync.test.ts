@@ -38,6 +38,7 @@ function open(store: Partial<Store> = {}, answer: Parameters<typeof fakeSqs>[0] 
     messageFailed: (error, { messageId }) => tell("messageFailed")(error, messageId),
     invocationFailed: tell("invocationFailed"),
     signatureRefused: tell("signatureRefused"),
+    unsent: tell("unsent"),
     warned: tell("warned"),
     flush: tell("flush"),
   };

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { notifySettings } from "../../functions/notify-wiring";
+import { openReporter } from "../../functions/reporter";
 import { parseSelector } from "../../lib/k8s/selector";
 import { hpaTypes } from "../../lib/model/notification";
 import { toItem } from "../../lib/table/items/attributes";
@@ -126,6 +128,49 @@ describe("its role", () => {
   test("of a bus may put events on it, and publish nothing", async () => {
     expect(await may({ action: "events:PutEvents", resource: bus }, bus)).toBe(true);
     expect(await may({ action: "sns:Publish", resource: topic }, bus)).toBe(false);
+  });
+});
+
+describe("its alarms", () => {
+  const alarmTopicArn = `arn:aws:sns:${region}:${account}:alarms`;
+  const alarms = async () => {
+    const { resources } = await stackWith({ notifyArn: topic, alarmTopicArn });
+    return Object.values(resources.Resources ?? {}).filter(({ Type }) => Type === "AWS::CloudWatch::Alarm");
+  };
+
+  test("want failures in two of three spans, and notify the topic of alarms when they begin and end", async () => {
+    const found = await alarms();
+    expect(found).toHaveLength(2);
+    for (const { Properties } of found)
+      expect(Properties).toMatchObject({
+        ...{ Statistic: "Sum", Period: 300, EvaluationPeriods: 3, DatapointsToAlarm: 2, Threshold: 0 },
+        ...{ TreatMissingData: "notBreaching", AlarmActions: [alarmTopicArn], OKActions: [alarmTopicArn] },
+      });
+  });
+
+  test("read what notify counts, and its own errors", async () => {
+    const said: string[] = [];
+    const metrics = {
+      addMetric: (name: string) => void said.push(name),
+      hasStoredMetrics: () => false,
+      publishStoredMetrics: () => undefined,
+    };
+    openReporter({ logger: console, metrics } as unknown as Parameters<typeof openReporter>[0]).unsent(1);
+    const found = await alarms();
+    expect(found.map(({ Properties: { Namespace, MetricName } }) => [Namespace, MetricName])).toEqual([
+      ["ebb", ...said],
+      ["AWS/Lambda", "Errors"],
+    ]);
+    expect(found.map(({ Properties }) => Properties["Dimensions"])).toEqual([
+      [{ Name: "service", Value: "${self:service}-${sls:stage}" }],
+      [{ Name: "FunctionName", Value: { Ref: "NotifyLambdaFunction" } }],
+    ]);
+  });
+
+  test("are those that docs/notifications.md says what to do about", async () => {
+    const names = (await alarms()).map(({ Properties }) => String(Properties["AlarmName"]).replace(/^.*\}-/, ""));
+    const page = readFileSync("docs/notifications.md", "utf8");
+    expect([...page.matchAll(/^- `([\w-]+)`: /gm)].map(([, name]) => name)).toEqual(names);
   });
 });
 

@@ -21,6 +21,7 @@ const boundary = jest.requireActual<Resolve>("../../infra/permissions-boundary.c
 
 const defaults: Readonly<Record<string, string>> = {
   alarmTopicArn: "",
+  dashboard: "false",
   notifyArn: "",
   notifyKmsKeyArn: "",
   notifyMinutes: "10",

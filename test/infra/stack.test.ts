@@ -396,7 +396,7 @@ test("every file of infra is part of the stack", () => {
       ...["schedule.yml", "table.yml", "queues.yml", "roles.yml"],
       ...["keys.cjs", "network.cjs", "concurrency.cjs", "notify.cjs:resources"],
       ...["metrics.cjs:resources", "encryption.cjs"],
-      ...["permissions-boundary.cjs", "alarms.yml", "outputs.yml"],
+      ...["permissions-boundary.cjs", "alarms.yml", "dashboard.cjs", "outputs.yml"],
     ].map((file) => `\${file(infra/${file.replace(":", "):")}${file.includes(":") ? "" : ")"}}`),
   );
 });

@@ -27,7 +27,11 @@ function open(answers: Parameters<typeof fakePublisher>[0] = [], given: Partial<
   const warnings: string[] = [];
   let clock = noon;
   const store = openNotifiedStore({ client, name: memoryTableName }, () => clock);
-  const reporter = { warned: (message: string) => void warnings.push(message) };
+  let unsent = 0;
+  const reporter = {
+    warned: (message: string) => void warnings.push(message),
+    unsent: (count: number) => void (unsent += count),
+  };
   const ports = { store, publisher: topic.publisher, reporter, now: () => clock };
   const settings = settingsWith(given);
   const put = (item: object) => client.send(new PutItemCommand({ TableName: memoryTableName, Item: toItem(item) }));
@@ -43,6 +47,7 @@ function open(answers: Parameters<typeof fakePublisher>[0] = [], given: Partial<
     minute: () => notifyOfTime(ports, settings, { signal, sendUntil: noon + minutes(600) }),
     types: () => topic.sent().map(({ type }) => type.split(".").at(-1)),
     ids: () => topic.sent().map(({ id }) => id),
+    unsent: () => unsent,
   };
 }
 
@@ -68,13 +73,14 @@ test("a batch that comes again sends nothing again", async () => {
 });
 
 test("after a lost answer, the same id goes again", async () => {
-  const { changes, putEntry, ids, warnings } = open([lost]);
+  const { changes, putEntry, ids, warnings, unsent } = open([lost]);
   await putEntry(orders);
   expect(await changes(zeroed())).toEqual(new Set([refText(orders)]));
   expect(await changes(zeroed())).toEqual(new Set());
   const [first, ...others] = ids();
   expect(others).toEqual([first]);
   expect(warnings).toEqual([expect.stringContaining("not sent yet: topic t: no complete answer")]);
+  expect(unsent()).toBe(1);
 });
 
 test("of a batch that half fails, the other half is not sent again", async () => {
@@ -106,7 +112,7 @@ test("an HPA's second event waits for the first", async () => {
 
 test("an event that the topic refuses is named and left behind; it stops no other", async () => {
   const bad: RefusedEvent = { message: "InvalidParameter", isFinal: true };
-  const { changes, putEntry, topic, warnings } = open();
+  const { changes, putEntry, topic, warnings, unsent } = open();
   const batch = [nth(1), nth(2)].map((hpa) => zeroed(2, hpa));
   for (const { hpa } of batch) await putEntry(hpa);
   topic.publisher.publish = (events) => {
@@ -116,6 +122,7 @@ test("an event that the topic refuses is named and left behind; it stops no othe
   };
   expect(await changes(...batch)).toEqual(new Set());
   expect(topic.calls.map((events) => events.length)).toEqual([2, 1, 1]);
+  expect(unsent()).toBe(1);
   expect(warnings).toEqual([
     expect.stringMatching(/^scaled-to-zero\.2\.\w+: notification refused, and not sent again/),
   ]);

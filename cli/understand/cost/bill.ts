@@ -40,7 +40,7 @@ const init = { seconds: 0.25, everySeconds: 7_200 } as const;
 const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;
 const poller = { memoryGb: 0.25 } as const;
 /** infra/notify.cjs: a batch of the stream waits for so long. */
-const notify = { memoryGb: 0.25, seconds: 0.05, everySeconds: 60, batchSeconds: 5 } as const;
+const notify = { memoryGb: 0.25, seconds: 0.05, everySeconds: 60, batchSeconds: 5, alarmMetrics: 2 } as const;
 
 /** infra/metrics.cjs: 10,000 HPAs take 0.95 s of a vCPU (2026-11-27), of which 512 MB have 0.29. */
 const scrape = { memoryGb: 0.5, seconds: 0.1, secondsOfHpa: 0.00033, readsOfShard: 6, everySeconds: 60 } as const;
@@ -105,12 +105,13 @@ function billOfDeployment(plan: Plan): readonly Line[] {
 
 /** While states change all the time, a batch starts every five seconds. */
 function notifications({ notify: isDeployed = false }: Plan): Line {
-  const { lambda, scheduler, dynamodb } = prices;
+  const { lambda, scheduler, dynamodb, cloudwatch } = prices;
   const minutes = monthSeconds / notify.everySeconds;
   const batches = monthSeconds / notify.batchSeconds;
   const run = notify.seconds * notify.memoryGb * lambda.gbSecond + lambda.request;
-  const atRest = isDeployed ? minutes * (run + scheduler.invocation + 2 * dynamodb.read) : 0;
-  const arithmetic = `${number(minutes)} invocations with 2 reads, and at most ${number(batches)} for changes`;
+  const alarms = notify.alarmMetrics * cloudwatch.alarmMetric;
+  const atRest = isDeployed ? minutes * (run + scheduler.invocation + 2 * dynamodb.read) + alarms : 0;
+  const arithmetic = `${number(minutes)} invocations with 2 reads, at most ${number(batches)} for changes, ${notify.alarmMetrics} alarms`;
   return {
     what: "notify",
     atRest,

@@ -147,6 +147,7 @@ export function openChecker(deps: CheckerDeps) {
       ticked: () => undefined,
       started: () => undefined,
       signatureRefused: () => undefined,
+      unsent: () => undefined,
       messageFailed: (error, { body }) => failed(`message ${body}`, error),
       invocationFailed: (error) => failed("invocation", error),
       warned: (message) => {

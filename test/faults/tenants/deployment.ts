@@ -68,7 +68,8 @@ export function openDeployment(clusters: readonly string[], begins: (fn: Functio
 
   const reporter: Telemetry = {
     ...{ scaled: () => undefined, recovered: () => undefined, synced: () => undefined, ticked: () => undefined },
-    ...{ started: () => undefined, flush: () => undefined, signatureRefused: () => undefined },
+    ...{ started: () => undefined, flush: () => undefined },
+    ...{ signatureRefused: () => undefined, unsent: () => undefined },
     failed: (line) => void failures.push(line),
     messageFailed: (error, { body }) => void broken.push(`message ${body}: ${errorText(error)}`),
     invocationFailed: (error) => void broken.push(`invocation: ${errorText(error)}`),
