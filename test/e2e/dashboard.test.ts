@@ -5,6 +5,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { Dashboard } from "../../cli/look/dashboard/serve";
+import { pause } from "../../lib/async/within-time";
 import { Fault } from "../../lib/model/fault";
 import { fleetOf, type Recorded } from "../web/recorded-fleet";
 import { recordedNow as now, serveRecorded } from "../web/serve-recorded";
@@ -38,7 +39,7 @@ let small: Served;
 interface Served {
   readonly dashboard: Dashboard;
   /** The table answers so: absent, as it is. */
-  mishap?: "fails" | "hangs" | "lies" | undefined;
+  mishap?: "fails" | "hangs" | "slow" | "lies" | undefined;
 }
 
 beforeAll(async () => {
@@ -46,10 +47,15 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   ending.push(() => browser.close());
   big = await serve(fleetOf(10_000, ["eu-prod", "us-prod"]));
-  small = await serve([...fleetOf(40, ["eu-prod", "us-prod"]), ...hostile], 1_440);
+  const spared = { cluster: "eu-prod", namespace: "jobs", name: "worker", kind: "busy" } as const;
+  small = await serve([...fleetOf(40, ["eu-prod", "us-prod"]), spared, ...hostile], 1_440);
 });
 afterAll(async () => {
   for (const end of ending.reverse()) await end();
+});
+
+afterEach(() => {
+  small.mishap = undefined;
 });
 
 function waitForAbort(signal: AbortSignal): Promise<never> {
@@ -69,6 +75,13 @@ async function serve(fleet: readonly Recorded[], minutes = 0): Promise<Served> {
           return Promise.reject(new Fault("throttled", "the table throttles: ThrottlingException"));
         if (served.mishap === "hangs") return waitForAbort(signal);
         return real.shards(signal);
+      },
+      async load(range, signal, known) {
+        if (served.mishap === "slow") await pause(400, signal);
+        const contents = await real.load(range, signal, known);
+        if (served.mishap !== "lies" || range.cluster !== "us-prod") return contents;
+        const spec = "<html><body>Bad gateway</body></html>";
+        return { ...contents, hpas: contents.hpas.map(({ key }) => ({ key, document: { spec } })) };
       },
     }),
   });
@@ -253,7 +266,7 @@ test("by keyboard alone: to the list, along it, into an HPA and back", async () 
 
 test("names and texts of others are text: no markup, no turned lines, and each opens", async () => {
   const { page, complaints } = await open(`${small.dashboard.url}?namespace=hostile`);
-  await page.getByText("5 of 45 HPAs").waitFor();
+  await page.getByText("5 of 46 HPAs").waitFor();
   const count = await rowsIn(page).count();
   expect(count).toBe(5);
   for (let index = 0; index < count; index += 1) {
@@ -264,14 +277,14 @@ test("names and texts of others are text: no markup, no turned lines, and each o
     expect(await page.evaluate<boolean>(fits)).toBe(true);
     expect(await page.locator("main").textContent()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
     await page.goBack();
-    await page.getByText("5 of 45 HPAs").waitFor();
+    await page.getByText("5 of 46 HPAs").waitFor();
   }
   expect(complaints).toEqual([]);
 });
 
 test("a table that fails shows itself, since when, and keeps what was read; then it is live again", async () => {
   const { page } = await open(small.dashboard.url);
-  await page.getByText("45 HPAs", { exact: true }).waitFor();
+  await page.getByText("46 HPAs", { exact: true }).waitFor();
   small.mishap = "fails";
   await page
     .getByRole("alert")
@@ -285,7 +298,7 @@ test("a table that fails shows itself, since when, and keeps what was read; then
 
 test("a table that does not answer shows itself too, with what was read in grey, on every page", async () => {
   const { page } = await open(small.dashboard.url);
-  await page.getByText("45 HPAs", { exact: true }).waitFor();
+  await page.getByText("46 HPAs", { exact: true }).waitFor();
   small.mishap = "hangs";
   await page
     .getByRole("alert")
@@ -304,6 +317,45 @@ test("a table that does not answer shows itself too, with what was read in grey,
   await page.getByRole("alert").waitFor({ state: "detached" });
 });
 
+test("a table that answers slowly fills the list cluster by cluster, and says that it still reads", async () => {
+  small.mishap = "slow";
+  const { page } = await open(small.dashboard.url);
+  await page.getByText(/^\d+ HPAs, and still reading$/).waitFor();
+  expect(await rowsIn(page).count()).toBeGreaterThan(5);
+  await page.getByText("46 HPAs", { exact: true }).waitFor();
+  small.mishap = undefined;
+});
+
+test("a table that answers wrongly makes those HPAs fail, with what was wrong, and no others", async () => {
+  small.mishap = "lies";
+  const { page, complaints } = await open(`${small.dashboard.url}?cluster=us-prod`);
+  await page.getByRole("button", { name: /^20 failing$/ }).waitFor();
+  expect(await rowsIn(page).first().textContent()).toMatch(/^failing.*spec/);
+  expect(await page.locator("main img, main script").count()).toBe(0);
+  await page.getByLabel("Cluster", { exact: true }).selectOption("eu-prod");
+  await page.getByText("21 of 46 HPAs").waitFor();
+  small.mishap = undefined;
+  await page.getByLabel("Cluster", { exact: true }).selectOption("us-prod");
+  await page.getByRole("button", { name: /at zero$/ }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("busy pods that are spared: the hold, its shade, the condition, and that a StatefulSet ignores costs", async () => {
+  const { page } = await open(`${small.dashboard.url}?q=worker`);
+  expect(await rowsIn(page).first().textContent()).toMatch(/^held.*busy pods/);
+  await rowsIn(page).first().getByRole("link").click();
+  const decision = page.getByRole("region", { name: "The decision" });
+  await decision.getByText(/^at 8 for busy pods: 8 of 8 pods are busy/).waitFor();
+  await decision.getByText(/^ebb.dev\/busy may not choose which pods go: a StatefulSet removes its highest/).waitFor();
+  await page
+    .locator(".hold-band")
+    .filter({ hasText: /^busy pods/ })
+    .waitFor();
+  await page.getByText("Entry and status").click();
+  await page.getByText(/reason: SparedBusy/).waitFor();
+  await expectAccessible(page);
+});
+
 test.each<[string, BrowserContextOptions]>([
   ["in the dark", { colorScheme: "dark" }],
   ["on a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
@@ -317,7 +369,7 @@ test.each<[string, BrowserContextOptions]>([
   ]) {
     const { page, complaints } = await open(`${small.dashboard.url}${query}`, options);
     await page
-      .getByText(/Decisions|HPAs scale on it|No HPA matches|45 HPAs/)
+      .getByText(/Decisions|HPAs scale on it|No HPA matches|46 HPAs/)
       .first()
       .waitFor();
     await expectAccessible(page);

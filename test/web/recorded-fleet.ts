@@ -39,7 +39,10 @@ export const kinds = {
   dryRun: { situation: { metrics: [external("60")] }, annotations: { [dryRunAnnotation]: "true" } },
   busy: {
     situation: {
-      hpa: hpaWith({ scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" } }),
+      hpa: hpaWith({
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" },
+        behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+      }),
       scale: scaleOf(8),
       busy: { busy: 8, unknown: 0, idle: 0, notReady: 0, replicaSets: 1 },
     },

@@ -81,6 +81,30 @@ test("a page gets every HPA of every cluster, and a second page at once the same
   expect(second.of("loaded")).toHaveLength(1);
 });
 
+test("the first load runs alone, so that a page has rows early, and later passes run several at once", async () => {
+  const begun: string[] = [];
+  const waiting: (() => void)[] = [];
+  const load: TableStore["load"] = async (range, ending, known) => {
+    begun.push(range.cluster);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return store.load(range, ending, known);
+  };
+  const answer = async (count: number) => {
+    await until(() => waiting.length === count);
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  live = liveFleet(context({ store: { ...store, load } }));
+  const page = look();
+  await answer(1);
+  await until(() => page.rows().length === 30);
+  await answer(1);
+  await page.loads(1);
+  await nextPass();
+  await answer(2);
+  await page.loads(2);
+  expect(begun).toEqual(["prod", "test", "prod", "test"]);
+});
+
 test("after the first time, only what changed is sent", async () => {
   const page = look();
   await page.loads(1);
