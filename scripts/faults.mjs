@@ -162,6 +162,7 @@ const parts = [
     ["--kind=upgrade", "--seeds=40"],
     ["--kind=rules", "--seeds=100"],
     ["--kind=idle", "--seeds=60"],
+    ["--kind=busy", "--seeds=30"],
     ["--kind=periods", "--seeds=150"],
     ["--kind=values", "--seeds=40"],
     ["--kind=watched", "--seeds=150"],

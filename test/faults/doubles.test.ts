@@ -1,5 +1,44 @@
 import { PlainAbortController } from "./world/abort";
 import { remembered, rememberedIfFrozen, rememberedWithKey } from "./world/remembered";
+import { deletionOrder, type Worker } from "./world/worker";
+
+test.each<[string, Partial<Worker>, Partial<Worker>]>([
+  ["pending before running, whatever they cost", { madeAt: 99_500, costs: costing(5) }, { costs: costing(-5) }],
+  [
+    "not Ready before Ready, whatever they cost",
+    { unready: until(120_000), costs: costing(5) },
+    { costs: costing(-5) },
+  ],
+  ["the lower cost, whichever is Ready longer", { costs: costing(-1) }, { unready: until(90_000) }],
+  ["no cost is 0", {}, { costs: costing(1), unready: until(90_000) }],
+  [
+    "a cost that it has not seen yet counts nothing",
+    { unready: until(90_000) },
+    { costs: [{ at: 100_001, text: "-5" }] },
+  ],
+  ["of equal costs, the one that is Ready since later", { unready: until(90_000) }, { madeAt: 5_000 }],
+  ["and then the younger one", { madeAt: 5_000 }, {}],
+])("a ReplicaSet's controller removes first: %s", (_, first, second) => {
+  const [one, other] = [worker("one", first), worker("other", second)];
+  expect([other, one].sort(deletionOrder(100_000)).map(({ name }) => name)).toEqual(["one", "other"]);
+  expect([one, other].sort(deletionOrder(100_000)).map(({ name }) => name)).toEqual(["one", "other"]);
+});
+
+function worker(name: string, more: Partial<Worker>): Worker {
+  return {
+    ...{ name, replicaSet: "web-v1", madeAt: 0, isBusy: false, since: 0, version: 1 },
+    ...{ unready: until(4_000), costs: [], annotations: new Map(), unread: { how: "item", from: 0, until: 0 } },
+    ...more,
+  };
+}
+
+function costing(cost: number): Worker["costs"] {
+  return [{ at: 50_000, text: String(cost) }];
+}
+
+function until(ms: number): Worker["unready"] {
+  return [{ from: 0, until: ms }];
+}
 
 describe.each([
   ["the plain AbortController", () => new PlainAbortController() as unknown as AbortController],

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { liveOn } from "./endless";
 import { sizeStory } from "./sizes/sizes";
 import { aimedStory } from "./stories/aimed";
+import { busyStory } from "./stories/busy";
 import { crowdedStory } from "./stories/crowded";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
@@ -61,6 +62,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   aimed: aimedStory,
   rules: rulesStory,
   idle: idleStory,
+  busy: busyStory,
   periods: periodsStory,
   values: valuesStory,
   watched: polledStory,

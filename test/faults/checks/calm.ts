@@ -4,6 +4,7 @@ import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
 import type { Invocation } from "../world/wire";
 import type { FarTarget } from "./books";
+import type { WorkerChecks } from "./busy";
 import { isSame } from "./landing";
 import { type IntentRecord, isActive, type Ledger } from "./ledger";
 import { inBounds, recommend } from "./oracle";
@@ -21,6 +22,7 @@ export interface CalmDeps {
   readonly shownOf: (ledger: Ledger) => State | undefined;
   readonly shards: () => readonly Shard[];
   readonly violated: (what: string) => void;
+  readonly workers: Pick<WorkerChecks, "left" | "sparedOf">;
 }
 
 /** After the faults: every healthy HPA is where it would be without them, beside the ones that stay broken. */
@@ -35,6 +37,7 @@ export function watchCalm({
   shownOf,
   shards,
   violated,
+  workers,
 }: CalmDeps) {
   function check(): void {
     for (const ledger of ledgers()) for (const what of judge(ledger)) violated(`calm: ${what}`);
@@ -44,6 +47,10 @@ export function watchCalm({
   }
 
   function judge(ledger: Ledger): readonly string[] {
+    return [...judgeSize(ledger), ...workers.left(ledger.key)];
+  }
+
+  function judgeSize(ledger: Ledger): readonly string[] {
     const { key } = ledger;
     const entry = ledger.versions.at(-1)?.entry;
     const target = sizeOf(key);
@@ -57,7 +64,7 @@ export function watchCalm({
     if (replicas === 0 && ledger.isZeroOurs !== true) return [];
     const wanted = recommend(entry.spec, replicas, valuesOf(key));
     if (typeof wanted !== "number") return [];
-    const expected = inBounds(entry.spec, wanted);
+    const expected = Math.max(inBounds(entry.spec, wanted), Math.min(workers.sparedOf(key, entry), replicas));
     const found: string[] = [];
     if (replicas !== expected) found.push(`${key} has ${replicas} replicas, expected ${expected}`);
     // While the target has its resourceVersion, its write may still be applied.

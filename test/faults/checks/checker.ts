@@ -14,7 +14,10 @@ import type { Telemetry } from "../../../functions/reporter";
 import type { ServerWitness } from "../world/api-server";
 import type { ItemWrite } from "../world/memory-table";
 import type { Instance, Invocation } from "../world/wire";
+import type { Worker } from "../world/worker";
+import type { WorkerWorld } from "../world/workers";
 import { type BooksDeps, openBooks } from "./books";
+import { watchWorkers } from "./busy";
 import { watchCalm } from "./calm";
 import { watchConfirmed } from "./confirmed";
 import { watchDelays } from "./delay";
@@ -33,6 +36,7 @@ export interface CheckerDeps extends BooksDeps {
   readonly epoch: number;
   /** What an HPA's metrics really are; undefined: unknown. */
   readonly valuesOf: (key: string) => readonly (number | undefined)[];
+  readonly workers: WorkerWorld;
 }
 
 export type Checker = ReturnType<typeof openChecker>;
@@ -57,15 +61,28 @@ export function openChecker(deps: CheckerDeps) {
   const books = openBooks(deps);
   const { violations, violated, ledgerOf, shards, shardsBroken, stateOf, shownOf } = books;
   const observations = watchObservations(books);
-  const scaleWrites = watchScaleWrites(books, observations);
-  const { stateWritten } = watchStates(books, scaleWrites, observations);
+  const workers = watchWorkers(books, deps.workers);
+  const scaleWrites = watchScaleWrites(books, observations, workers);
+  const { stateWritten } = watchStates(books, scaleWrites, observations, workers);
   const { shardWritten, asked, called, hasLooked } = watchSlots(books, observations, (shard, by) =>
     confirmed.finished(shard, by),
   );
   const confirmed = watchConfirmed(books, story, epoch);
   const { decisionWritten, scaledLine } = watchRecords(books);
   const ledgers = () => books.ledgers.values();
-  const calm = watchCalm({ clock, story, epoch, sizeOf, valuesOf, stateOf, shownOf, shards, violated, ledgers });
+  const calm = watchCalm({
+    clock,
+    story,
+    epoch,
+    sizeOf,
+    valuesOf,
+    stateOf,
+    shownOf,
+    shards,
+    violated,
+    ledgers,
+    workers,
+  });
   const pollers = watchPollers(books, { story, epoch, valuesOf });
   const queues = watchQueues(books);
   const delays = watchDelays({ clock, story, epoch, violated, ledgers, hasLooked });
@@ -76,9 +93,11 @@ export function openChecker(deps: CheckerDeps) {
       ...writes,
       putIssued: (target, scale) => (isCrowds(target) ? undefined : writes.putIssued(target, scale)),
       putArrives: (target, scale) => (isCrowds(target) ? () => undefined : writes.putArrives(target, scale)),
+      ...workers.witness(by),
       scaleSeen({ namespace, name }, scale) {
-        if (isCrowds({ namespace })) return;
-        if (by !== undefined) observations.scaleSeen(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
+        if (isCrowds({ namespace }) || by === undefined) return;
+        observations.scaleSeen(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
+        workers.sized(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
       },
       metricSeen(metric, answer) {
         if (isCrowds({ namespace: metric })) return;
@@ -94,6 +113,7 @@ export function openChecker(deps: CheckerDeps) {
       },
       answered(route, seen, meant) {
         if (by !== undefined) observations.answered(by, route, seen, meant);
+        if (by !== undefined && route.name === "listPods") workers.listed(by, route);
       },
     };
   }
@@ -170,8 +190,17 @@ export function openChecker(deps: CheckerDeps) {
       violated(`internal: ${what}: ${error instanceof Error ? (error.stack ?? "") : String(error)}`);
   }
 
+  const users = watchUsers(books);
+
   return {
-    ...watchUsers(books),
+    ...users,
+    scaledByHand(key: string, from: number, to: number) {
+      workers.byHand(key);
+      users.scaledByHand(key, from, to);
+    },
+    workersRemoved: (key: string, gone: readonly Worker[], kept: readonly Worker[]) => workers.removed(key, gone, kept),
+    workersActed: (key: string) => workers.acted(key),
+    costSet: (key: string) => workers.disorder(key),
     violations,
     witness,
     tableWritten,

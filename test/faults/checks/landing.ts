@@ -10,6 +10,8 @@ export interface LandingContext {
   readonly isBlind: boolean;
   /** What the metrics of pods allow at least, as the deciding run saw them. */
   readonly least: number;
+  /** So many pods may be spared, also above maxReplicas. */
+  readonly mostBusy: number;
   readonly issuedAt: number;
 }
 
@@ -39,7 +41,8 @@ export function isSame(one: IntentRecord, others: readonly Pick<IntentRecord, "t
 function judgeBySpec(spec: HpaSpec, ledger: Ledger, landing: OurLanding, context: LandingContext): readonly string[] {
   const { from, to } = landing;
   const { min, max } = boundsOf(spec);
-  if (to > max || to < min) return [`bounds: ${from} → ${to}, allowed are ${min} to ${max}`];
+  const isSpared = from > to && to <= context.mostBusy;
+  if ((to > max && !isSpared) || to < min) return [`bounds: ${from} → ${to}, allowed are ${min} to ${max}`];
   if (from > max || (from < min && to === min)) return []; // goes to the bound, whatever the metrics say
   if (to > from) return [...rateUp(spec, ledger, landing, context), ...windowUp(spec, ledger, landing)];
   return [

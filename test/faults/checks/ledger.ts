@@ -1,6 +1,6 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import type { MetricRules } from "../../../lib/model/metric/metric-rules";
-import type { PlannedZero } from "../stories/story";
+import type { PlannedBusy, PlannedZero } from "../stories/story";
 import type { ListAnswer } from "../world/plain-reading";
 import type { Invocation } from "../world/wire";
 
@@ -52,6 +52,7 @@ export interface UsableEntry {
   readonly annotations: Readonly<Record<string, string>>;
   readonly rules?: Readonly<Record<string, MetricRules>>;
   readonly zero?: PlannedZero;
+  readonly busy?: PlannedBusy | undefined;
 }
 
 /** A change of the target's size. Moments are the world's, `decidedAt` is the deciding process'. */

@@ -1,6 +1,7 @@
 import type { ClusterWitness } from "../world/cluster-client";
 import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
+import type { WorkerChecks } from "./busy";
 import { isInRange } from "./intents";
 import { isSame, judgeLanding } from "./landing";
 import { leastByMetrics } from "./least";
@@ -15,6 +16,7 @@ export type ScaleWrites = ReturnType<typeof watchScaleWrites>;
 export function watchScaleWrites(
   { clock, setting, skewMs, sizeOf, trace, ledgerOf, stateOf, violated }: Books,
   { isBlind }: Observations,
+  workers: WorkerChecks,
 ) {
   /** Refused with a 429: "<invocation> <key>". */
   const throttled = new Set<string>();
@@ -80,6 +82,7 @@ export function watchScaleWrites(
     const isUnnamed = !isNamed && intent !== undefined && isInRange({ ...state, intent }, by);
     const landing: OurLanding = { at: clock.now, from, to, by, reportedAt: undefined, ...(isUnnamed && { isUnnamed }) };
     trace(`${clock.now} landed ${ledger.key} ${from} ${to}`);
+    const { found: wrong, mostBusy } = workers.landed(ledger, by, { from, to, issuedAt });
     const found = !isJudged(ledger, by.at)
       ? []
       : judgeLanding(ledger, landing, {
@@ -87,9 +90,10 @@ export function watchScaleWrites(
           skewMs,
           isBlind: isBlind(ledger, by),
           least: leastByMetrics(ledger, by),
+          mostBusy,
           issuedAt,
         });
-    for (const what of found) violated(`${what} (${ledger.key})`);
+    for (const what of [...found, ...wrong]) violated(`${what} (${ledger.key})`);
     pushCapped(ledger.landings, landing);
     if (isJudged(ledger, by.at)) ledger.lastRunAt = Math.max(ledger.lastRunAt, by.runAt);
     ledger.isZeroOurs = to === 0;

@@ -4,6 +4,7 @@ import { itemBytes } from "../../../lib/table/items/attributes";
 import type { Item, ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";
+import type { WorkerChecks } from "./busy";
 import { isInRange } from "./intents";
 import { isSame } from "./landing";
 import { type IntentRecord, type Ledger, presentSince, pushCapped, usableNow, versionsBetween } from "./ledger";
@@ -21,6 +22,7 @@ export function watchStates(
   { clock, setting, sizeOf, workSince, trace, ledgerOf, shardOf, violated }: Books,
   { answeredLate, isUnderWay }: ScaleWrites,
   { saw }: Observations,
+  workers: WorkerChecks,
 ) {
   function stateWritten(key: string, { before, after }: ItemWrite, by: Invocation): void {
     const ledger = ledgerOf(key);
@@ -48,6 +50,7 @@ export function watchStates(
       `${clock.now} state ${key} v${state.version} slot ${state.slot} zero ${zero} intent ${state.intent?.to ?? ""}`,
     );
     pushCapped(ledger.writers, { at: clock.now, by });
+    workers.stateWritten(key, state.deletionCosts, before?.["deletionCosts"] !== undefined);
     if (state.wake !== undefined) ledger.wokenAt.set(by, state.wake.at);
     const wokenAt = Number(before?.["wake"]?.M?.["at"]?.N ?? 0);
     if (state.slot > Number(before?.["slot"]?.N ?? 0) && state.slot < wokenAt)

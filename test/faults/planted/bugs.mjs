@@ -2343,7 +2343,8 @@ export const bugs = [
   },
   {
     name: "what-nobody-knows-shrinks",
-    test: "test/core/spare-busy.test.ts",
+    kind: "busy",
+    within: 30,
     changes: [
       change(
         "lib/core/spare-busy.ts",
@@ -2354,7 +2355,8 @@ export const bugs = [
   },
   {
     name: "the-wait-for-busy-pods-begins-in-each-sync",
-    test: "test/core/spare-busy.test.ts",
+    kind: "busy",
+    within: 30,
     changes: [change("lib/core/spare-busy.ts", "Math.min(sparedSince ?? now, now)", "now")],
   },
   {
@@ -2381,14 +2383,16 @@ export const bugs = [
   },
   {
     name: "costs-come-with-the-size",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 30,
     changes: [
       change("lib/sync/scale/wait-for-costs.ts", "changes.length > 0 && now - since >= mostMs", "changes.length > 0"),
     ],
   },
   {
     name: "a-crash-leaves-costs",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 30,
     changes: [
       change(
         "lib/sync/hpa/decide-sparing.ts",
@@ -2444,6 +2448,27 @@ export const bugs = [
     name: "costs-go-between-two-steps-of-a-rate",
     test: "test/sync/busy.test.ts",
     changes: [change("lib/sync/hpa/decide-sparing.ts", " && !goesOnFalling(decision)", "")],
+  },
+  {
+    name: "costs-go-while-a-size-may-land",
+    test: "test/sync/busy.test.ts",
+    changes: [change("lib/sync/hpa/decide-sparing.ts", " && intent === undefined", "")],
+  },
+  {
+    name: "held-pods-keep-costs-under-a-rate-limit",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/hpa/decide-sparing.ts",
+        "return isLimited && !steps.some(({ limitedBy }) => limitedBy === SPARED_BUSY);",
+        "return isLimited;",
+      ),
+    ],
+  },
+  {
+    name: "the-cost-of-a-pod-that-cannot-be-read-is-forgotten",
+    test: "test/sync/busy.test.ts",
+    changes: [change("lib/sync/scale/deletion-costs.ts", "if (unreadable > 0)", "if (unreadable < 0)")],
   },
   {
     name: "a-clock-that-was-ahead-holds-a-size",

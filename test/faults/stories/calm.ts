@@ -57,7 +57,10 @@ export function calmAfter(
     at +=
       5_000 +
       Math.max(
-        ...hpas.map(({ spec, rules, zero }) => settlingMs(spec, setting, rules) + 1_000 * (zero?.afterSeconds ?? 0)),
+        ...hpas.map(
+          ({ spec, rules, zero, busy }) =>
+            settlingMs(spec, setting, rules) + 1_000 * (zero?.afterSeconds ?? 0) + (busy === undefined ? 0 : sparingMs),
+        ),
       );
     checksMs.push(at - 1);
   }
@@ -68,6 +71,9 @@ function depthFor(wanted: Phase, { maxReplicas }: HpaSpec): number {
   if (wanted === "all") return 2 * targetPerReplica * maxReplicas;
   return wanted === "nothing" ? 0 : targetPerReplica * Math.ceil(maxReplicas / 2);
 }
+
+/** What `spare-busy-for` holds back at most, a late controller, and the slots of costs that come and go. */
+const sparingMs = 60_000 + 20_000 + 7 * 15_000;
 
 /** Two slots of the HPA, and what windows and policies hold back at most. */
 function settlingMs(

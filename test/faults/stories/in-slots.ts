@@ -2,7 +2,7 @@ import type { HpaSpec, MetricSpec } from "../../../lib/k8s/hpa";
 import { targetPerReplica, withCalm } from "./calm";
 import type { Dice } from "./dice";
 import { changeable, randomIncidents } from "./random";
-import type { Act, HpaPlan, Setting, Story } from "./story";
+import type { Act, HpaPlan, Incident, Setting, Story } from "./story";
 
 export const slotMs = 15_000;
 
@@ -16,8 +16,9 @@ export interface StorySlot {
 /** Some minutes in which things happen to each HPA in each slot. */
 export function storyInSlots(
   random: Dice,
-  { seed, hpas }: Pick<Story, "seed" | "hpas">,
+  { seed, hpas, isServed }: Pick<Story, "seed" | "hpas"> & Pick<Setting, "isServed">,
   actsIn: (slot: StorySlot) => readonly Act[],
+  incidentsUntil: (endMs: number) => readonly Incident[] = () => [],
 ): Story {
   const slots = random.between(16, 40);
   const acts = hpas.flatMap(({ key, spec }: HpaPlan) =>
@@ -26,9 +27,11 @@ export function storyInSlots(
   const setting: Setting = {
     ...{ periodSeconds: 15, downscaleStabilizationSeconds: 60, skewsMs: [0], batchSize: 1 },
     lagMs: random.pick([0, 200, 1_500]),
+    ...(isServed && { isServed }),
   };
   const days = { endMs: slots * slotMs, slots, hpas: hpas.length, periodMs: slotMs, weather: changeable };
-  const incidents = random.chance(0.4) ? [] : randomIncidents(random, days);
+  const anywhere = random.chance(0.4) ? [] : randomIncidents(random, days);
+  const incidents = [...anywhere, ...incidentsUntil(days.endMs)].sort((a, b) => a.atMs - b.atMs);
   const longest = Math.max(0, ...incidents.map(({ ms = 0 }) => ms));
   const sorted = [...acts].sort((a, b) => a.atMs - b.atMs);
   const story = { seed, setting, hpas, acts: sorted, incidents, faultsEndMs: days.endMs };

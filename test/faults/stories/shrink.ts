@@ -70,10 +70,10 @@ export function describeStory({ setting, hpas, acts, incidents, calmAtMs, crowd 
   return [
     `setting ${JSON.stringify(setting)}`,
     ...(crowd === undefined ? [] : [`beside ${crowd.items.length} items: ${crowd.name}`]),
-    ...hpas.map(({ key, replicas, spec }) => {
+    ...hpas.map(({ key, replicas, spec, busy }) => {
       const { minReplicas, maxReplicas, behavior, metrics = [] } = spec;
       const names = metrics.map(({ external, pods, type }) => external?.metric.name ?? pods?.metric.name ?? type);
-      return `${key} with ${replicas} replicas: ${JSON.stringify({ minReplicas, maxReplicas, behavior, metrics: names })}`;
+      return `${key} with ${replicas} replicas: ${JSON.stringify({ minReplicas, maxReplicas, behavior, metrics: names, busy })}`;
     }),
     ...happenings.map(({ atMs, text }) => `${at(atMs)}  ${text}`),
     `${at(calmAtMs)}  nothing goes wrong any more`,

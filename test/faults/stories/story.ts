@@ -77,6 +77,8 @@ export interface HpaPlan {
   readonly rules?: Readonly<Record<string, MetricRules>>;
   /** The annotation ebb.dev/zero, whatever other annotations it has. */
   readonly zero?: PlannedZero;
+  /** Its pods have jobs. The annotations ebb.dev/busy and beside it, whatever other annotations it has. */
+  readonly busy?: PlannedBusy;
   /** Its entry is created by an act. */
   readonly isLater?: true;
 }
@@ -85,6 +87,16 @@ export interface PlannedZero {
   readonly afterSeconds: number;
   readonly from: number;
 }
+
+export interface PlannedBusy {
+  readonly source: BusySourceKind;
+  readonly spares: boolean;
+  readonly spareForSeconds?: number;
+}
+
+export type BusySourceKind = "annotation" | "metric" | "http";
+/** How a pod cannot be read: its object is odd, or what it answers, by the other two sources. */
+export type Unread = "item" | "hang" | "refuse" | "nonsense";
 
 /** What users, workloads and the platform do. `atMs`: since the start of the story. */
 export type Act = { readonly atMs: number } & (
@@ -135,6 +147,15 @@ export type Act = { readonly atMs: number } & (
   | { readonly do: "outage"; readonly cluster: string; readonly how: Outage; readonly ms: number }
   | { readonly do: "stalePods"; readonly hpa: string; readonly of: "list" | "metrics"; readonly ms: number }
   | { readonly do: "missingPods"; readonly hpa: string; readonly every: number; readonly ms: number }
+  /** Of the Ready pods at these positions, a job begins or ends. */
+  | { readonly do: "work"; readonly hpa: string; readonly pods: readonly number[] }
+  | { readonly do: "unready"; readonly hpa: string; readonly pod: number; readonly ms: number }
+  | { readonly do: "unread"; readonly hpa: string; readonly pod: number; readonly how: Unread; readonly ms: number }
+  /** Somebody sets a pod's deletion cost, or takes it away. */
+  | { readonly do: "cost"; readonly hpa: string; readonly pod: number; readonly cost?: string }
+  /** The pods go one by one, and pods of another ReplicaSet come. */
+  | { readonly do: "rollOut"; readonly hpa: string; readonly everyMs: number }
+  | { readonly do: "busy"; readonly hpa: string; readonly busy?: PlannedBusy }
   /** Remembers what ebb has written, and the sizes of the targets. */
   | { readonly do: "backUp" }
   /** They are as they were then: what ebb wrote, or the targets' sizes. */

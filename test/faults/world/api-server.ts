@@ -14,6 +14,7 @@ import type { FakeCluster } from "../../fakes/fake-cluster";
 import type { ClusterWitness } from "./cluster-client";
 import type { PodWorld } from "./pods";
 import type { Outcome, Wire } from "./wire";
+import type { WorkerWorld } from "./workers";
 
 /** What an API server answers, before a story makes something else of it. */
 export interface Reply {
@@ -24,9 +25,10 @@ export interface Reply {
 /** A request, as its path says it. */
 export interface Route {
   readonly name:
-    "discover" | "getScale" | "putScale" | "listPods" | "podMetrics" | "podsMetric" | "externalMetric" | "event";
+    | ("discover" | "getScale" | "putScale" | "listPods" | "podMetrics" | "podsMetric" | "externalMetric" | "event")
+    | ("askPod" | "patchPod");
   readonly namespace: string;
-  /** Of the target or the metric; "" for lists of a namespace. */
+  /** Of the target, the pod or the metric; "" for lists of a namespace. */
   readonly object: string;
   readonly selector: string;
 }
@@ -34,6 +36,7 @@ export interface Route {
 export interface ApiServerDeps {
   readonly far: FakeCluster;
   readonly pods: PodWorld;
+  readonly workers: WorkerWorld;
   readonly wire: Wire;
   readonly witness: () => ServerWitness;
   readonly now: () => number;
@@ -44,6 +47,8 @@ export interface ApiServerDeps {
 export interface ServerWitness extends ClusterWitness {
   /** By the code under test: while a server is down, no request may follow. */
   scaleAsked(target: Target): void;
+  /** Before it is carried out. */
+  patchArrives(route: Route, body: string): void;
   /** `meant` is the answer before a story made something else of it. */
   answered(route: Route, seen: Reply, meant: Reply): void;
 }
@@ -86,6 +91,7 @@ export function apiServerClient(deps: ApiServerDeps): Cluster {
     const replicas = put === undefined ? "" : ` ${put.scale.spec.replicas ?? 0}`;
     const seenBy = witness();
     const arrive = async (): Promise<Answer> => {
+      if (route.name === "patchPod") seenBy.patchArrives(route, body ?? "");
       const arrived = put?.seen.putArrives(put.target, put.scale);
       const reply = await answerOf(deps, route, body);
       arrived?.(reply?.status === 200);
@@ -181,13 +187,22 @@ function routeOf(method: string, path: string): Route {
   if (parts[1] === "custom.metrics.k8s.io") return route("podsMetric", parts.at(-1));
   if (parts[1] === "external.metrics.k8s.io") return route("externalMetric", parts.at(-1));
   if (parts[0] === "api" && parts.at(-1) === "pods") return route("listPods");
+  if (method === "PATCH") return route("patchPod", parts.at(-1));
+  if (parts[4] === "pods") return route("askPod", parts[5]?.split(":")[0]);
   return route("discover");
 }
 
 const quiet = new AbortController().signal;
 
+function patched({ status: code, body }: Reply): Reply {
+  return code === 200 ? { status: code, body } : status(code, body);
+}
+
 /** undefined: never. */
 async function answerOf(deps: ApiServerDeps, route: Route, body: string | undefined): Promise<Reply | undefined> {
+  const { namespace, object } = route;
+  if (route.name === "askPod") return deps.workers.answer(namespace, object);
+  if (route.name === "patchPod") return patched(deps.workers.patch(namespace, object, body ?? ""));
   const hangs = deps.far.external.get(route.object);
   if (hangs instanceof Fault && hangs.kind === "timeout") return undefined;
   try {
@@ -200,7 +215,7 @@ async function answerOf(deps: ApiServerDeps, route: Route, body: string | undefi
 }
 
 async function documentOf(
-  { far, pods }: ApiServerDeps,
+  { far, pods, workers }: ApiServerDeps,
   { name, namespace, object, selector }: Route,
   body: string | undefined,
 ): Promise<object> {
@@ -217,15 +232,21 @@ async function documentOf(
         return asScale(await far.putScale(target, JSON.parse(body ?? "") as Scale, quiet));
       } finally {
         pods.resized(`${namespace}/${object}`);
+        workers.resized(`${namespace}/${object}`);
       }
     case "listPods":
-      return list("PodList", pods.list(namespace, selector));
+      return list("PodList", [...pods.list(namespace, selector), ...workers.list(namespace, selector)]);
     case "podMetrics":
       return list("PodMetricsList", pods.usage(namespace, selector));
     case "podsMetric":
-      return list("MetricValueList", pods.values(namespace, selector, object));
+      return list("MetricValueList", [
+        ...pods.values(namespace, selector, object),
+        ...workers.values(namespace, selector, object),
+      ]);
     case "externalMetric":
       return list("ExternalMetricValueList", await far.externalMetric({ namespace, metric }, quiet));
+    case "askPod":
+    case "patchPod":
     case "event":
       throw new Fault("forbidden", "events is forbidden", { status: 403 });
   }

@@ -3,19 +3,23 @@ import type { HpaKey } from "../../../lib/model/hpa-key";
 import { toItem } from "../../../lib/table/items/attributes";
 import { clusterKey, hpaItemKey, stateKey } from "../../../lib/table/items/keys";
 import type { Checker } from "../checks/checker";
-import type { Act, HpaPlan, Setting } from "../stories/story";
+import type { Act, HpaPlan, PlannedBusy, Setting } from "../stories/story";
 import type { WorldClock } from "./clock";
 import type { Item, MemoryTable } from "./memory-table";
 
-export interface Entry extends Omit<HpaPlan, "spec"> {
+/** Of a pod that has a job. */
+export const busyMark = "worker.example/busy";
+
+export interface Entry extends Omit<HpaPlan, "spec" | "busy"> {
   spec: HpaSpec;
+  busy?: PlannedBusy | undefined;
   annotations: Readonly<Record<string, string>>;
   isThere: boolean;
   /** The zero that somebody asked ebb to adopt. */
   adopts?: string;
 }
 
-export type Edit = Extract<Act, { readonly do: "edit" | "annotate" | "spoil" | "delete" | "create" }>;
+export type Edit = Extract<Act, { readonly do: "edit" | "annotate" | "busy" | "spoil" | "delete" | "create" }>;
 
 export interface EntriesDeps {
   readonly clock: WorldClock;
@@ -51,7 +55,9 @@ export function openEntries({ clock, setting, table, checker, entries, clusterOf
     const adopts = plan.adopts === undefined ? {} : { "ebb.dev/adopt-zero": plan.adopts };
     const { spec, period } = withoutPeriod(plan.spec);
     const document = {
-      metadata: { annotations: { ...plan.annotations, ...rules, ...zero, ...adopts, ...period } },
+      metadata: {
+        annotations: { ...plan.annotations, ...rules, ...zero, ...adopts, ...period, ...busyAnnotations(plan) },
+      },
       spec,
       ...more,
     };
@@ -128,6 +134,10 @@ export function openEntries({ clock, setting, table, checker, entries, clusterOf
           entry.annotations = each.annotations;
           if (entry.isThere) write(entry);
           return;
+        case "busy":
+          entry.busy = each.busy;
+          if (entry.isThere) write(entry);
+          return;
         case "create":
           entry.isThere = true;
           return write(entry);
@@ -137,5 +147,16 @@ export function openEntries({ clock, setting, table, checker, entries, clusterOf
           return spoil(each.how, entry);
       }
     },
+  };
+}
+
+const busySources = { annotation: `annotation: ${busyMark}`, metric: "metric: busy", http: "http: :8080/busy" };
+
+function busyAnnotations({ busy }: Entry): Readonly<Record<string, string>> {
+  if (busy === undefined) return {};
+  return {
+    "ebb.dev/busy": busySources[busy.source],
+    ...(busy.spares && { "ebb.dev/spare-busy": "true" }),
+    ...(busy.spareForSeconds !== undefined && { "ebb.dev/spare-busy-for": `${busy.spareForSeconds}s` }),
   };
 }

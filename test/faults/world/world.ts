@@ -20,6 +20,7 @@ import { openMessageQueue } from "./message-queue";
 import { openMeter, type Used } from "./meter";
 import { openTracer, type Tracer } from "./tracer";
 import { type Instance, type Invocation, mix, openWire } from "./wire";
+import { openWorkers } from "./workers";
 
 export const epoch = Date.parse("2026-03-01T12:00:00Z");
 
@@ -54,6 +55,16 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
   const farOf = (key: string): FakeCluster => fars.get(clusterOf(key))!;
   const clusterOf = (key: string): string => clusters.get(key) ?? "prod";
   const pods = openPods(clock);
+  const workers = openWorkers({
+    ...{ clock, seed: story.seed },
+    counted: (key, statusReplicas) => {
+      const scale = farOf(key).scales.get(key);
+      if (scale === undefined || scale.statusReplicas === statusReplicas) return;
+      scale.statusReplicas = statusReplicas;
+      farOf(key).touch(key);
+    },
+    removed: (...pods) => checker.workersRemoved(...pods),
+  });
   const begun: Invocation[] = [];
   const meter = story.crowd && openMeter(clock, story.crowd.budget);
   const used: Lived["used"][number][] = [];
@@ -86,6 +97,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     sizeOf: (key) => farOf(key).scales.get(key),
     valuesOf: metrics.valuesOf,
     workSince: (metric) => stale.workSince(metric),
+    workers,
     trace: line,
   });
   const invocation = () => (clock.current as Instance | undefined)?.invocation;
@@ -126,7 +138,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       const witness = () => checker.witness(invocation());
       if (setting.isServed !== true) return clusterClient(far, wire, witness);
       const distort = troubles.distorterOf(name);
-      return apiServerClient({ far, pods, wire, witness, now: () => clock.seen(), distort });
+      return apiServerClient({ far, pods, workers, wire, witness, now: () => clock.seen(), distort });
     },
     sources: metricSources({
       farOf,
@@ -173,7 +185,9 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     const far = farOf(plan.key);
     entries.set(plan.key, { ...plan, annotations: {}, isThere: plan.isLater !== true });
     far.add(plan.key, plan.replicas, { selector: `app=${name(plan.key)}` });
-    pods.add(plan.key, plan.spec, () => far.scales.get(plan.key)?.replicas ?? 0);
+    const size = () => far.scales.get(plan.key)?.replicas ?? 0;
+    pods.add(plan.key, plan.spec, size);
+    if (plan.busy !== undefined) workers.add(plan.key, size);
     checker.targetMade(plan.key);
     for (const [index] of (plan.spec.metrics ?? []).entries()) metrics.load(plan.key, index, 0);
     if (plan.isLater !== true) users.write(entries.get(plan.key)!);
@@ -216,6 +230,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
         target.replicas = each.replicas;
         farOf(each.hpa).touch(each.hpa);
         pods.resized(each.hpa);
+        workers.resized(each.hpa);
         return checker.scaledByHand(each.hpa, from, each.replicas);
       }
       case "adopt": {
@@ -242,10 +257,24 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
         return instances.wake(Array.from({ length: each.times }, () => recordOf(each)));
       case "edit":
       case "annotate":
+      case "busy":
       case "spoil":
       case "delete":
       case "create":
         return users.edit(each);
+      case "work":
+        workers.work(each.hpa, each.pods);
+        return checker.workersActed(each.hpa);
+      case "unready":
+        return workers.loseReadiness(each.hpa, each.pod, clock.now + each.ms);
+      case "unread":
+        workers.goUnread(each.hpa, each.pod, { how: each.how, until: clock.now + each.ms });
+        return checker.workersActed(each.hpa);
+      case "cost":
+        workers.setCost(each.hpa, each.pod, each.cost);
+        return checker.costSet(each.hpa);
+      case "rollOut":
+        return workers.rollOut(each.hpa, each.everyMs);
       case "backUp":
       case "putBack":
         return backups.act(each);
