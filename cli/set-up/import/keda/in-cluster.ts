@@ -23,7 +23,6 @@ export function placeInCluster({ kind, parameters, path, namespace, hasCredentia
     return text === undefined ? [] : [[name, text] as const];
   })[0] ?? ["", ""];
   const parts = /^(?:([a-z]+):\/\/)?([^/?#:,]+)(?::(\d+))?([/?][^#]*)?$/i.exec(address);
-  // An IPv6 address is in brackets.
   const first = /^[^[/?#:,]+/.exec(address.replace(/^[a-z]+:\/\//i, ""))?.[0] ?? "";
   const service = serviceOf(first, namespace);
   const note = (text: string, harm: Harm = "step"): Reached => ({ parameters, notes: [{ field: path, text, harm }] });

@@ -71,7 +71,7 @@ function numberOf(spec: Fields, name: keyof typeof kedaDefaults): number {
 
 interface Place {
   readonly path: string;
-  /** Of a formula, which has a target of its own. */
+  /** True in a formula, which has its own target. */
   readonly isOperand: boolean;
 }
 
@@ -98,7 +98,7 @@ function triggerProblems(trigger: unknown, place: Place): readonly string[] {
   return isRight ? [] : [`${path}.metadata.value: expected ${expected}, got ${JSON.stringify(value)}`];
 }
 
-/** Targets of the triggers that ebb reads. KEDA takes them as numbers, and its HPA refuses one that is not above 0. */
+/** Targets of the triggers that ebb reads. */
 const targets = [
   "threshold",
   "value",
@@ -113,7 +113,7 @@ const targets = [
   "targetQueryValue",
 ];
 
-/** Settings without a default. KEDA also looks for them in the authentication and the environment. */
+/** Settings without a default. */
 const required: Readonly<Record<string, readonly string[]>> = {
   prometheus: ["threshold"],
   "aws-cloudwatch": ["targetMetricValue"],
@@ -174,7 +174,6 @@ function settingProblems(type: string, trigger: Fields, { path, isOperand }: Pla
   ];
 }
 
-/** ebb has none below 0, and says so where it leaves it out. */
 function activationProblems(settings: Fields, path: string): readonly string[] {
   return Object.keys(settings)
     .filter((name) => /^activation[A-Z]/.test(name))
