@@ -997,7 +997,9 @@ test("a cluster that is not registered", async () => {
 test("an object that makes no valid HPA is reported, and the exit code is 1", async () => {
   const path = await file(scaledObject.replace("pollingInterval: 5", "maxReplicaCount: 0"));
   const { stderr, exitCode } = await run(["import", "keda", path]);
-  expect(stderr).toContain("Warning: ScaledObject shop/orders: spec.maxReplicas: Required value\n");
+  expect(stderr).toContain(
+    "Warning: ScaledObject shop/orders: spec.maxReplicaCount: expected a number above 0, got 0\n",
+  );
   expect(exitCode).toBe(1);
 });
 

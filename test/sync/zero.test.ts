@@ -1,5 +1,7 @@
 import type { HpaSpec, MetricSpec } from "../../lib/k8s/hpa";
 import type { MetricSources } from "../../lib/model/ports/sources";
+import { defaultOptions } from "../../lib/model/entry/options";
+import { findWork } from "../../lib/poller/poll";
 import { fixture, metricValue, queueSpec, sourceOf } from "./sync-fixture";
 
 function on(name: string): MetricSpec {
@@ -31,7 +33,7 @@ function dayOf(zero: object, replicas = 3) {
     const sizes: unknown[] = [];
     for (const value of values) {
       now = value;
-      await day.sync((index += 1), { sources });
+      await day.sync((index += 1), { sources, poller: { byDefault: true } });
       sizes.push(day.replicasNow());
     }
     return sizes;
@@ -81,4 +83,18 @@ test("a pause keeps the memory, and an entry that cannot be used as well", async
   expect(day.state()?.activity).toEqual({ working: true });
   day.annotate({});
   expect(await day.slots(0)).toEqual([0]);
+});
+
+test("the poller watches its zero, and wakes it for more than the activation", async () => {
+  const day = dayOf({ after: "15s", from: 2 });
+  day.annotate({ "ebb.dev/metric-rules": '{"work":{"activation":"3"}}' });
+  expect(await day.slots(15, 15, 3, 3)).toEqual([3, 3, 0, 0]);
+  const [idle] = Object.values(day.store.idleItems.get("prod ") ?? {});
+  if (idle === undefined) throw new Error("expected the HPA among those at zero");
+  const found = (value: number) => {
+    const response = { items: [metricValue("work", value)], from: "work" };
+    return findWork({ ...idle, options: defaultOptions }, { index: 0, response }, Date.parse("2026-03-01T12:00:00Z"));
+  };
+  expect([0, 3, 4].map(found)).toEqual(["none", "none", "certain"]);
+  expect(await day.slots(4)).toEqual([2]);
 });

@@ -29,7 +29,7 @@ export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
   const location = trigger.required("valueLocation") ?? "";
   const format = trigger.text("format") ?? "json";
   const isRead = format === "json" || format === "prometheus";
-  const found = format === "json" ? jsonPathOf(location) : undefined;
+  const found = format === "json" && location !== "" ? jsonPathOf(location) : undefined;
   const isFound = found === undefined || "path" in found;
   if (!isFound) trigger.note("valueLocation", found.problem, "held");
   else if (found?.onlyFirst === true)

@@ -39,13 +39,14 @@ function fromCron(trigger: KedaTrigger): FromKeda {
   const [start, end] = [trigger.required("start"), trigger.required("end")];
   const [opens, closes] = [fromKedaCron(start), fromKedaCron(end)];
   const isOneZone = opens.zone === closes.zone;
-  const timezone = trigger.required("timezone");
+  const [timezone, desired] = [trigger.required("timezone"), trigger.required("desiredReplicas")];
   const parameters = onlySet({
     timezone: (isOneZone ? opens.zone : undefined) ?? timezone,
     // The check refuses times in two zones as they were written.
     start: isOneZone ? opens.pattern : start,
     end: isOneZone ? closes.pattern : end,
-    value: numeric(trigger.required("desiredReplicas")),
+    // An open window is activity, so KEDA keeps one replica for 0.
+    value: numeric(desired === "0" ? "1" : desired),
   });
   if (!isOpenAsInKeda(parameters))
     trigger.note(

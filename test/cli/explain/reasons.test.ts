@@ -122,6 +122,43 @@ test.each<[string, HpaFacts, string, string]>([
   expect(whyIn(facts)).toBe(why);
 });
 
+/** With `ebb.dev/zero`, of an HPA from 0 at 3 replicas. */
+function idling(metrics: Situation["metrics"], activity?: Situation["activity"]): HpaFacts {
+  const hpa = hpaWith({ minReplicas: 0, behavior: unhindered, maxReplicas: 10 });
+  const annotations = { "ebb.dev/zero": '{"after":"60s","from":2}' };
+  const known = { hpa: { ...hpa, metadata: { ...hpa.metadata, annotations } }, scale: scaleOf(3), metrics };
+  return factsWith({ ...known, ...(activity && { activity }) });
+}
+
+test.each<[string, HpaFacts, string, string]>([
+  [
+    "cools down, and says until when",
+    idling([external("0")], { lastWork: at(-30) }),
+    "shop/web was scaled down from 3 to 2 replicas at 12:00:00 UTC (10s ago): queue asks for 0, and zero follows only once no metric has work for long enough.",
+    "queue asks for 0 (0 in all, 0 a pod (target 10)); held at 2, from of ebb.dev/zero; held at 2 until 12:00:30 UTC (in 30s): no metric has work, and then zero follows",
+  ],
+  [
+    "goes to zero, once it has",
+    idling([external("0")], { lastWork: at(-60) }),
+    "shop/web was scaled from 3 to zero at 12:00:00 UTC (10s ago): no External or Object metric has had work for 60s.",
+    "no External or Object metric has had work for 60s",
+  ],
+  [
+    "has no zero while a metric cannot be read",
+    idling([{ error: "throttled", from: "sqs" }], { lastWork: at(-90) }),
+    "shop/web stays at 3 replicas: queue cannot be read since 12:00:00 UTC (10s ago), so nothing is scaled.",
+    "queue cannot be read; held at 3: no zero while a metric cannot be read, because it may have work",
+  ],
+  [
+    "is at least from, while there is work",
+    idling([external("5")]),
+    "shop/web was scaled down from 3 to 2 replicas at 12:00:00 UTC (10s ago): queue asks for 1, and from of ebb.dev/zero is 2.",
+    "queue asks for 1 (5 in all, 1.667 a pod (target 10)); held at 2, from of ebb.dev/zero",
+  ],
+])("ebb.dev/zero: %s", (_name, facts, summary, why) => {
+  expect([linesOf(facts, 10)[0], whyIn(facts)]).toEqual([summary, why]);
+});
+
 test("a scaling whose steps were too large to keep says so, and not that it stayed", () => {
   const decision = { at: noon, from: 1, desiredReplicas: 5, steps: [] };
   const facts = factsWith();

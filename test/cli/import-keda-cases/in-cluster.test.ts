@@ -46,6 +46,7 @@ test.each<[string, string, object, object]>([
   ["an address that the world knows", "prometheus", { url: "https://prom.example" }, { url: "https://prom.example" }],
   ["an address of AWS", "prometheus", { url: "https://a.b.amazonaws.com/w" }, { url: "https://a.b.amazonaws.com/w" }],
   ["an IP address", "redis", { address: "10.0.0.7:6379" }, { address: "10.0.0.7:6379" }],
+  ["an IPv6 address", "prometheus", { url: "http://[fd00::1]:9090" }, { url: "http://[fd00::1]:9090" }],
   ["this machine", "redis", { address: "localhost:6379" }, { address: "localhost:6379" }],
   ["no address", "schedule", { start: "0 8 * * *" }, { start: "0 8 * * *" }],
   ["a kind that nobody reads", "mysql", { url: "http://db.shop.svc" }, { url: "http://db.shop.svc" }],

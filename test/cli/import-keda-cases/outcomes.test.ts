@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { parseAllDocuments, stringify } from "yaml";
 import { noteLines, conversionOf, conversionsText } from "../../../cli/set-up/import/keda/left-over";
 import { tableForTests } from "../table";
 
@@ -76,4 +76,17 @@ test("a step that a person has to do is no loss, and hostile text is one line", 
     "loss",
   ]);
   expect(conversionsText([])).toBe("");
+});
+
+test("a cron trigger keeps one replica for 0, and is 1 outside of its window in a formula, as in KEDA", async () => {
+  const one = { ...cron, name: "office", metadata: { ...cron.metadata, desiredReplicas: "0" } };
+  const parametersOf = async (spec: object) => {
+    const path = await file(stringify(object("a", { triggers: [one], ...spec })));
+    const { stdout } = await run(["import", "keda", path]);
+    return parseAllDocuments(stdout).map((document) => document.toJS() as { readonly spec: object })[1]?.spec;
+  };
+  expect(await parametersOf({})).toMatchObject({ parameters: { value: 1 } });
+  expect(await parametersOf({})).not.toMatchObject({ parameters: { outside: 1 } });
+  const formula = { scalingModifiers: { formula: "office * 2", target: "1" } };
+  expect(await parametersOf({ advanced: formula })).toMatchObject({ kind: "schedule", parameters: { outside: 1 } });
 });

@@ -65,6 +65,48 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       "a template without quotes",
       ["spec.minReplicaCount is part of a template: render it first, such as by helm template"],
     ],
+    [
+      'triggers: [{type: prometheus, metadata: {serverAddress: "http://p", query: up, activationThreshold: "<A>"}}]',
+      "no threshold",
+      [
+        "spec.triggers[0].metadata.threshold: expected a number, got nothing",
+        'spec.triggers[0].metadata.activationThreshold: expected a number, got "<A>"',
+      ],
+    ],
+    [
+      redis(', listLength: "0"'),
+      "a target of 0",
+      ['spec.triggers[0].metadata.listLength: expected a number above 0, got "0"'],
+    ],
+    [
+      redis(', enableTLS: "yes"'),
+      "a flag that is none",
+      ['spec.triggers[0].metadata.enableTLS: expected true or false, got "yes"'],
+    ],
+    [`maxReplicaCount: 0\n${redis()}`, "no size", ["spec.maxReplicaCount: expected a number above 0, got 0"]],
+    [
+      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", minMetricValue: "<MIN>", metricStatPeriod: "0"}}]',
+      "a period and a least value that are none",
+      [
+        'spec.triggers[0].metadata.metricStatPeriod: expected a whole number of seconds above 0, got "0"',
+        'spec.triggers[0].metadata.minMetricValue: expected a number, got "<MIN>"',
+      ],
+    ],
+    [
+      'triggers: [{type: cron, metadata: {timezone: UTC, start: 0 8 * * *, end: 0 9 * * *, desiredReplicas: "2.5"}}]',
+      "a part of a replica",
+      ['spec.triggers[0].metadata.desiredReplicas: expected a whole number, got "2.5"'],
+    ],
+    [
+      "triggers: [{type: kubernetes-workload, metadata: {podSelector: a, valueFromEnv: N}}]",
+      "a target that is elsewhere",
+      [],
+    ],
+    [
+      `advanced: {scalingModifiers: {formula: a}}\n${redis(', listLength: "0"')}`,
+      "a target that a formula replaces",
+      [],
+    ],
     [redis(), "nothing wrong", []],
     ['triggers: [{type: mysql, metadata: {queryValue: "4"}}]', "a type that ebb cannot read", []],
     ['triggers: [{type: cpu, metadata: {type: Utilization, value: "80"}}]', "the old place of metricType", []],

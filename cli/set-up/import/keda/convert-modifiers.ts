@@ -53,7 +53,7 @@ export function convertModifiers(given: unknown, triggers: Triggers): Modified |
   const kind = problem === undefined ? "formula" : unknownKind;
   const rules = withFallback(activation === undefined ? {} : { activation }, kind, fallback);
   // The rules of an operand's own source do not count in a formula.
-  const ofOperands = used.flatMap(({ trigger }) => (trigger.source ? [{ ...trigger.source, rules: {} }] : []));
+  const ofOperands = used.flatMap(({ trigger }) => (trigger.source ? [asOperand(trigger.source)] : []));
   const ofPods = converted.map(({ metric }) => metric).filter(({ external }) => external === undefined);
   return {
     metrics: [{ type: "External", external: { metric: { name }, target } }, ...ofPods],
@@ -67,6 +67,12 @@ export function convertModifiers(given: unknown, triggers: Triggers): Modified |
     ],
     unused: new Set(unused.map(({ trigger }) => trigger)),
   };
+}
+
+/** KEDA's cron trigger is 1 outside of its window. Upstream: GetMetricsAndActivity, pkg/scalers/cron_scaler.go. */
+function asOperand(source: ConvertedSource): ConvertedSource {
+  const parameters = source.kind === "schedule" ? { ...source.parameters, outside: 1 } : source.parameters;
+  return { ...source, parameters, rules: {} };
 }
 
 function namedOf({ given, converted }: Triggers): readonly Named[] {

@@ -23,7 +23,7 @@ export function placeInCluster({ kind, parameters, path, namespace, hasCredentia
     return text === undefined ? [] : [[name, text] as const];
   })[0] ?? ["", ""];
   const parts = /^(?:([a-z]+):\/\/)?([^/?#:,]+)(?::(\d+))?([/?][^#]*)?$/i.exec(address);
-  const first = /^(?:[a-z]+:\/\/)?([^/?#:,]+)/i.exec(address)?.[1] ?? "";
+  const first = /^[^[/?#:,]+/.exec(address.replace(/^[a-z]+:\/\//i, ""))?.[0] ?? "";
   const service = serviceOf(first, namespace);
   const note = (text: string, harm: Harm = "step"): Reached => ({ parameters, notes: [{ field: path, text, harm }] });
   const known = descriptionOf(kind);

@@ -1,5 +1,5 @@
 import { isMap } from "../../../../lib/k8s/map";
-import { isQuantity } from "../../../../lib/k8s/quantity";
+import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
 import { type FieldPath, fieldText } from "../../../../lib/model/check/problem";
 import { converters } from "./convert-trigger";
 import { kedaDefaults } from "./convert-zero";
@@ -32,9 +32,11 @@ export function scaledObjectProblems(object: Fields): readonly string[] {
   const spec = isMap(object["spec"]) ? object["spec"] : {};
   const triggers: readonly unknown[] = Array.isArray(spec["triggers"]) ? spec["triggers"] : [];
   if (triggers.length === 0) return ["spec.triggers: expected at least one trigger, got none"];
+  const { scalingModifiers } = isMap(spec["advanced"]) ? spec["advanced"] : {};
+  const isOperand = isMap(scalingModifiers) && (scalingModifiers["formula"] ?? "") !== "";
   return [
     ...countProblems(spec),
-    ...triggers.flatMap((trigger, index) => triggerProblems(trigger, `spec.triggers[${index}]`)),
+    ...triggers.flatMap((trigger, index) => triggerProblems(trigger, { path: `spec.triggers[${index}]`, isOperand })),
   ];
 }
 
@@ -56,6 +58,7 @@ function countProblems(spec: Fields): readonly string[] {
   if (wrong.length > 0) return wrong;
   const [least, most] = [numberOf(spec, "minReplicaCount"), numberOf(spec, "maxReplicaCount")];
   const idle = spec["idleReplicaCount"];
+  if (most < 1) return [`spec.maxReplicaCount: expected a number above 0, got ${most}`];
   if (least > most) return [`spec.minReplicaCount: expected at most maxReplicaCount (${most}), got ${least}`];
   if (typeof idle === "number" && idle >= least)
     return [`spec.idleReplicaCount: expected less than minReplicaCount (${least}), got ${idle}`];
@@ -66,7 +69,14 @@ function numberOf(spec: Fields, name: keyof typeof kedaDefaults): number {
   return Number(spec[name] ?? kedaDefaults[name]);
 }
 
-function triggerProblems(trigger: unknown, path: string): readonly string[] {
+interface Place {
+  readonly path: string;
+  /** True in a formula, which has its own target. */
+  readonly isOperand: boolean;
+}
+
+function triggerProblems(trigger: unknown, place: Place): readonly string[] {
+  const { path } = place;
   const { type: given, metadata, metricType } = isMap(trigger) ? trigger : {};
   const type = settingText(given) ?? "";
   if (!converters.has(type) && !otherTypes.has(type))
@@ -75,7 +85,8 @@ function triggerProblems(trigger: unknown, path: string): readonly string[] {
   const kind = settingText(metricType) ?? "";
   if (kind !== "" && !["Utilization", "AverageValue", "Value"].includes(kind))
     return [`${path}.metricType: expected AverageValue, Value or Utilization, got ${JSON.stringify(kind)}`];
-  if (type !== "cpu" && type !== "memory") return targetProblems(settings, path);
+  if (type !== "cpu" && type !== "memory")
+    return converters.has(type) && isMap(trigger) ? settingProblems(type, trigger, place) : [];
   const shownKind = kind || settingText(settings["type"]);
   if (shownKind !== "Utilization" && shownKind !== "AverageValue")
     return [
@@ -87,7 +98,7 @@ function triggerProblems(trigger: unknown, path: string): readonly string[] {
   return isRight ? [] : [`${path}.metadata.value: expected ${expected}, got ${JSON.stringify(value)}`];
 }
 
-/** Targets of the triggers that ebb reads. KEDA takes them as numbers. */
+/** Targets of the triggers that ebb reads. */
 const targets = [
   "threshold",
   "value",
@@ -99,16 +110,78 @@ const targets = [
   "lagCount",
   "pendingEntriesCount",
   "streamLength",
-  "desiredReplicas",
   "targetQueryValue",
 ];
 
-function targetProblems(settings: Fields, path: string): readonly string[] {
-  return targets.flatMap((name) => {
-    const value = settingText(settings[name]);
-    if (value === undefined || value === "" || isQuantity(value)) return [];
-    return [`${path}.metadata.${name}: expected a number, got ${JSON.stringify(value)}`];
-  });
+/** Settings without a default. */
+const required: Readonly<Record<string, readonly string[]>> = {
+  prometheus: ["threshold"],
+  "aws-cloudwatch": ["targetMetricValue"],
+  "kubernetes-workload": ["value"],
+  postgresql: ["targetQueryValue"],
+  cron: ["desiredReplicas"],
+};
+
+const counted = ["metricStatPeriod", "metricCollectionTime"];
+
+const flags = [
+  ...["scaleOnInFlight", "scaleOnDelayed", "ignoreNullValues", "unsafeSsl", "enableTLS", "useRegex", "groupByNode"],
+  ...["excludeUnacknowledged", "allowIdleConsumers", "excludePersistentLag", "limitToPartitionsWithLag"],
+  ...["scaleToZeroOnInvalidOffset", "ensureEvenDistributionOfPartitions", "aggregateFromKubeServiceEndpoints"],
+];
+
+/** Undefined: no such problem. */
+type Expected = (text: string) => string | undefined;
+
+const expectations: readonly (readonly [names: readonly string[], expected: Expected])[] = [
+  [targets, targetOf],
+  [["desiredReplicas"], (text) => (/^\d{1,9}$/.test(text) ? undefined : "a whole number")],
+  [counted, (text) => (/^0*[1-9]\d{0,8}$/.test(text) ? undefined : "a whole number of seconds above 0")],
+  [["minMetricValue"], (text) => (isQuantity(text) ? undefined : "a number")],
+  [flags, (text) => (isBoolean(text) ? undefined : "true or false")],
+];
+
+function targetOf(text: string): string | undefined {
+  if (!isQuantity(text)) return "a number";
+  return parseMilli(text) > 0n ? undefined : "a number above 0";
+}
+
+/** Upstream: ParseBool of Go's strconv. */
+function isBoolean(text: string): boolean {
+  return /^(1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/.test(text);
+}
+
+function settingProblems(type: string, trigger: Fields, { path, isOperand }: Place): readonly string[] {
+  const settings = isMap(trigger["metadata"]) ? trigger["metadata"] : {};
+  const textOf = (name: string) => settingText(settings[name]) || undefined;
+  const isElsewhere = (name: string) =>
+    trigger["authenticationRef"] !== undefined || textOf(`${name}FromEnv`) !== undefined;
+  const missing = (Object.hasOwn(required, type) ? required[type] : undefined) ?? [];
+  return [
+    ...missing
+      .filter((name) => textOf(name) === undefined && !isElsewhere(name))
+      .map((name) => `${path}.metadata.${name}: expected a number, got nothing`),
+    ...expectations.flatMap(([names, expected]) =>
+      names.flatMap((name) => {
+        const text = textOf(name);
+        const wanted = text === undefined || (isOperand && text === "0") ? undefined : expected(text);
+        return wanted === undefined
+          ? []
+          : [`${path}.metadata.${name}: expected ${wanted}, got ${JSON.stringify(text)}`];
+      }),
+    ),
+    ...activationProblems(settings, path),
+  ];
+}
+
+function activationProblems(settings: Fields, path: string): readonly string[] {
+  return Object.keys(settings)
+    .filter((name) => /^activation[A-Z]/.test(name))
+    .flatMap((name) => {
+      const text = settingText(settings[name]) ?? "";
+      if (text === "" || isQuantity(text)) return [];
+      return [`${path}.metadata.${name}: expected a number, got ${JSON.stringify(text)}`];
+    });
 }
 
 /** The path of the first text with `{{…}}`. Without quotes, YAML reads a map whose key is a map. */
