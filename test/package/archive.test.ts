@@ -34,7 +34,7 @@ test("holds what users run and read: no sources, no tests, no tools", () => {
 });
 
 test("is small", () => {
-  expect(archive.size).toBeLessThan(6.1 * megabyte);
+  expect(archive.size).toBeLessThan(6.3 * megabyte);
   expect(archive.unpackedSize).toBeLessThan(22 * megabyte);
 });
 

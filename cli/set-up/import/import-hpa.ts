@@ -156,6 +156,7 @@ async function importHpas(
   { options, context }: { readonly options: ImportOptions; readonly context: ImportContext },
 ): Promise<number> {
   const { out, settings } = context;
+  if (objects.length === 0 && problems.length > 0) throw failure(problems.join("\n"));
   for (const problem of problems) out.warn(problem);
   const wanted = objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));
   const missing = names.filter((name) => !wanted.some(({ metadata }) => metadata.name === name));
@@ -171,7 +172,7 @@ async function importHpas(
         ? "No resources found"
         : `No resources found in ${settings.namespace} namespace.`,
     );
-    return problems.length === 0 ? 0 : 1;
+    return 0;
   }
   const annotations = importedAnnotations(cluster, options);
   let refused = missing.length + problems.length;
