@@ -1,5 +1,5 @@
 import { withoutNulls } from "../cli/understand/evaluate/read-history";
-import { readMoment, readStory, withStatus } from "../cli/understand/evaluate/read-situation";
+import { readMoment, readStory, withStatus, withStoredStatus } from "../cli/understand/evaluate/read-situation";
 import { evaluate } from "../lib/core/evaluate";
 import { evaluateEntry } from "../lib/core/evaluate-entry";
 import { decodeStored } from "../lib/k8s/codec/decode-stored";
@@ -47,7 +47,7 @@ export function tell(given: unknown): readonly Decided[] {
   let constant = read.constant;
   let history: History | null = null;
   return read.steps.map(({ now, seen }) => {
-    const decision = evaluate({ ...constant, ...seen, history }, now);
+    const decision = withStoredStatus(constant, evaluate({ ...constant, ...seen, history }, now));
     constant = withStatus(constant, decision.status);
     history = decision.history;
     return decided(decision);

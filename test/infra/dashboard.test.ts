@@ -59,14 +59,14 @@ function countedByEbb(): readonly string[] {
   const counts = { hpas: 1, scaled: 1, failed: 1, behind: 1, lagMs: 1, durationMs: 1 };
   for (const outcome of ["synced", "late"])
     reporter.synced({ ...counts, outcome } as Parameters<typeof reporter.synced>[0]);
-  reporter.ticked({ clusters: 1, shards: 1, messages: 1, failing: 1 } as Parameters<typeof reporter.ticked>[0]);
+  reporter.ticked({ clusters: 1, shards: 1, messages: 1, failing: 1 });
   reporter.messageFailed(new Error("x"), { messageId: "1", body: "" });
   reporter.signatureRefused();
   reporter.unsent(1);
   return [...names];
 }
 
-/** What AWS counts for every function, queue and table, by the one dimension that it has (the services' user guides). */
+/** What AWS counts for every function, queue and table, by its one dimension (the services' user guides). */
 const countedByAws: Readonly<Record<string, readonly [dimension: string, names: readonly string[]]>> = {
   "AWS/Lambda": ["FunctionName", ["Invocations", "Errors", "Throttles", "Duration", "ConcurrentExecutions"]],
   "AWS/SQS": ["QueueName", ["ApproximateAgeOfOldestMessage", "ApproximateNumberOfMessagesVisible"]],

@@ -17,7 +17,7 @@ import { zeroErrors } from "../../../lib/model/entry/zero-rule";
 import type { Decision, History, Situation } from "../../../lib/model/situation";
 import { type EpochMs, formatInstant } from "../../../lib/k8s/time";
 import { activityJson, historyJson, memoryJson, InputError, withoutNulls } from "./read-history";
-import { readMoment, readStory, withStatus } from "./read-situation";
+import { readMoment, readStory, withStatus, withStoredStatus } from "./read-situation";
 
 interface Options extends Pick<Lines, "lineLimit"> {
   readonly filename?: readonly string[];
@@ -136,7 +136,7 @@ function evaluateStory(document: unknown): readonly unknown[] {
   let history: History | null = null;
   let memory: Pick<Situation, "memory" | "activity" | "sparedSince"> = {};
   return story.steps.map(({ now, seen }) => {
-    const decision = decide({ ...constant, ...seen, history, ...memory }, now);
+    const decision = withStoredStatus(constant, decide({ ...constant, ...seen, history, ...memory }, now));
     constant = withStatus(constant, decision.status);
     history = decision.history;
     memory = {

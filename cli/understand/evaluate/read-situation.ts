@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { servedStatus } from "../../../lib/k8s/codec/encode-v1";
 import { withDefaults } from "../../../lib/k8s/defaults";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../../lib/k8s/hpa";
@@ -7,7 +8,7 @@ import { type FieldPath, unexpected } from "../../../lib/model/check/problem";
 import type { Schema } from "../../../lib/model/check/schema-data";
 import { defaultOptions } from "../../../lib/model/entry/options";
 import type { ObservedInput, SituationInput, StoryInput } from "../../../lib/model/schema/situation";
-import type { Situation } from "../../../lib/model/situation";
+import type { Decision, Situation } from "../../../lib/model/situation";
 import * as validators from "../../../lib/model/validators/situation";
 import { checked, InputError, readActivity, readHistory, readMemory } from "./read-history";
 
@@ -41,7 +42,8 @@ export function readMoment(document: unknown, root: FieldPath = []): Moment {
 }
 
 /**
- * `{hpa, options?, otherHpas?, rules?, steps: [{now, scale, pods, metrics, slot?, busy?, costsSeenAt?}]}`, without nulls.
+ * `{hpa, options?, otherHpas?, rules?, steps}`, without nulls. A step is
+ * `{now, scale, pods, metrics, slot?, busy?, costsSeenAt?}`.
  *
  * @throws InputError
  */
@@ -50,6 +52,12 @@ export function readStory(document: unknown): { readonly constant: Constant; rea
   const constant = readConstant(input, []);
   const steps = input.steps.map((step, index) => readObserved(step, constant.hpa, ["steps", index]));
   return { constant, steps };
+}
+
+/** A status that differs in spelling alone is not written: the stored one stays. Upstream: updateStatusIfNeeded. */
+export function withStoredStatus<T extends Pick<Decision, "status">>({ hpa }: Constant, decision: T): T {
+  const isStored = isDeepStrictEqual(hpa.status, servedStatus(decision.status));
+  return isStored ? { ...decision, status: hpa.status } : decision;
 }
 
 /** As the next sync reads it from the API server. */
