@@ -310,16 +310,21 @@ async function playStory(): Promise<void> {
   await eventually("the deleted HPA is forgotten", async () => {
     expect((await aws.dynamo.send(new GetItemCommand(item("STATE#default/orders")))).Item).toBeUndefined();
   });
-  await eventually("an HPA is at zero, and to be watched", async () => {
-    const { Items = [] } = await aws.dynamo.send(
-      new QueryCommand({
-        TableName: table,
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
-        ExpressionAttributeValues: toItem({ ":pk": "CLUSTER#e2e", ":sk": "IDLE#" }),
-      }),
-    );
-    expect(Items).toHaveLength(1);
-  });
+  await eventually(
+    "an HPA is at zero, and to be watched",
+    async () => {
+      const { Items = [] } = await aws.dynamo.send(
+        new QueryCommand({
+          TableName: table,
+          KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
+          ExpressionAttributeValues: toItem({ ":pk": "CLUSTER#e2e", ":sk": "IDLE#" }),
+        }),
+      );
+      expect(Items).toHaveLength(1);
+      // SQS' counts must say so for a minute.
+    },
+    120_000,
+  );
   // Every rule has been used, or the comparison below says which one was not.
   await eventually("lasting failures are counted on their targets", () => {
     for (const namespace of ["default", "shop"]) expect(kubernetesCalls()).toContain(`${namespace} patch /events`);
