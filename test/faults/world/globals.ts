@@ -24,7 +24,7 @@ export function randomUUID(): string {
 }
 
 /** A digest is the same in every run, and so is a certificate: these are Node's own. */
-export { createHash, createHmac, X509Certificate } from "node:crypto";
+export { createHash, createHmac, timingSafeEqual, X509Certificate } from "node:crypto";
 
 /** The bundle of the simulator has this for node:events'. */
 export function setMaxListeners(): void {
