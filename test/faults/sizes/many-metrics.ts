@@ -25,8 +25,7 @@ export function manyMetrics(random: Dice): SizePlan {
     ],
     targets: crowdTargets(hpas),
     values: { "crowd.large.0": 5 },
-    // The first slots read 100,000 metrics from the table, and look for their queues. The simulated
-    // table, whose states have 60 metrics each, is in the same heap.
-    budget: { steps: 100_000_000 },
+    // The first slots read 100,000 metrics from the table, and look for their queues.
+    budget: { steps: 100_000_000, heapMegabytes: 128 },
   };
 }
