@@ -1,12 +1,12 @@
 // How many invocations run at the same time: of sync by its queue's pollers, and of tick. The framework's own
 // properties know no provisioned pollers, and no "none".
+const error = require("./param-error.cjs");
 const readParams = require("./params.cjs");
 
 /** Lambda's ranges (API_ScalingConfig, API_ProvisionedPollerConfig). */
 const ranges = { concurrency: [2, 1_000], least: [2, 200], most: [2, 10_000] };
 
 const isWithin = (value, [from, to]) => Number.isInteger(value) && value >= from && value <= to;
-const error = (name, expected, got) => new Error(`param ${name}: expected ${expected}, got ${JSON.stringify(got)}`);
 
 /** The queue's pollers scale by themselves up to a number of invocations, or there are so many of them all the time. */
 function pollersOf({ syncConcurrency, syncPollers }) {

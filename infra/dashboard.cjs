@@ -1,5 +1,6 @@
 // A CloudWatch dashboard of what the stack and AWS count anyway: with the param dashboard alone (docs/deploy.md).
 const { readFileSync } = require("node:fs");
+const error = require("./param-error.cjs");
 const readParams = require("./params.cjs");
 
 const alwaysThere = ["Sync", "Tick", "Wake", "Watch"];
@@ -79,8 +80,7 @@ function bodyOf({ notifyArn, metricsTokenArn }) {
 module.exports = async (variables) => {
   const params = await readParams(variables);
   const { dashboard } = params;
-  if (!["true", "false"].includes(dashboard))
-    throw new Error(`param dashboard: expected true or false, got ${JSON.stringify(dashboard)}`);
+  if (!["true", "false"].includes(dashboard)) throw error("dashboard", "true or false", dashboard);
   if (dashboard === "false") return {};
   return {
     Resources: {

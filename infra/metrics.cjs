@@ -1,7 +1,6 @@
 // The function metrics, its URL and its role: with the param metricsTokenArn alone (docs/history.md).
+const error = require("./param-error.cjs");
 const readParams = require("./params.cjs");
-
-const error = (name, expected, got) => new Error(`param ${name}: expected ${expected}, got ${JSON.stringify(got)}`);
 
 /** IAM's wildcards; a pseudo parameter may be anything. */
 function isLike(arn, pattern) {

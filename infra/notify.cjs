@@ -1,10 +1,9 @@
 // The function notify, its role and its minute's schedule: with the param notifyArn alone (docs/notifications.md).
+const error = require("./param-error.cjs");
 const readParams = require("./params.cjs");
 const role = require("./notify-role.json");
 
 const types = "scaled-to-zero scaled-from-zero failing unknown-metric at-max not-woken recovered".split(" ");
-
-const error = (name, expected, got) => new Error(`param ${name}: expected ${expected}, got ${JSON.stringify(got)}`);
 
 function checkNumbers({ notifyMinutes, notifyFailingMinutes, notifyHourlyCap }) {
   const isWhole = (value, least, most) => /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most;
