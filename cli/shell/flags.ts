@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from "commander";
+import { parseGoBool } from "../../lib/k8s/go-text";
 import { failure } from "./failure";
 
 export interface ReadFlags {
@@ -92,10 +93,9 @@ function setBoolean(command: Command, option: Option, value: string | undefined,
   if (flag?.long !== undefined) read.push({ text: flag.long, option: flag });
 }
 
-/** Source: https://pkg.go.dev/strconv#ParseBool */
 function parseBool(text: string, { flags }: Option, verb: Command): boolean {
-  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
-  if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
+  const value = parseGoBool(text);
+  if (value !== undefined) return value;
   const message = `invalid argument ${JSON.stringify(text)} for "${flags}" flag: expected true or false`;
   throw failure(`${message}\n${usageHint(verb)}`, usageExitCode(verb));
 }

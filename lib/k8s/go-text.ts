@@ -50,3 +50,9 @@ export function cutText(text: string, mostBytes: number): string {
   const bytes = new TextEncoder().encode(text.slice(0, mostBytes)).slice(0, mostBytes - 4);
   return `${new TextDecoder().decode(bytes).replace(/\uFFFD+$/, "")}…`;
 }
+
+/** Undefined: no boolean. Source: https://pkg.go.dev/strconv#ParseBool */
+export function parseGoBool(text: string): boolean | undefined {
+  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
+  return ["0", "f", "F", "FALSE", "false", "False"].includes(text) ? false : undefined;
+}

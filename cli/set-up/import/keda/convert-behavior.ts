@@ -1,3 +1,4 @@
+import { parseGoBool } from "../../../../lib/k8s/go-text";
 import { isMap } from "../../../../lib/k8s/map";
 import { type Fields, type Note, withoutEffect } from "./left-over";
 
@@ -42,7 +43,7 @@ export function readPauses(given: unknown): Pauses {
 
 /** Like Go's ParseBool, except that a text that is not a boolean counts as true. */
 function isTrue(text: string | undefined): boolean {
-  return text !== undefined && !["0", "f", "F", "false", "False", "FALSE"].includes(text);
+  return text !== undefined && parseGoBool(text) !== false;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { parseGoBool } from "../../../../lib/k8s/go-text";
 import { isMap } from "../../../../lib/k8s/map";
 import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
 import { type FieldPath, fieldText } from "../../../../lib/model/check/problem";
@@ -138,17 +139,12 @@ const expectations: readonly (readonly [names: readonly string[], expected: Expe
   [["desiredReplicas"], (text) => (/^\d{1,9}$/.test(text) ? undefined : "a whole number")],
   [counted, (text) => (/^0*[1-9]\d{0,8}$/.test(text) ? undefined : "a whole number of seconds above 0")],
   [["minMetricValue"], (text) => (isQuantity(text) ? undefined : "a number")],
-  [flags, (text) => (isBoolean(text) ? undefined : "true or false")],
+  [flags, (text) => (parseGoBool(text) === undefined ? "true or false" : undefined)],
 ];
 
 function targetOf(text: string): string | undefined {
   if (!isQuantity(text)) return "a number";
   return parseMilli(text) > 0n ? undefined : "a number above 0";
-}
-
-/** Upstream: ParseBool of Go's strconv. */
-function isBoolean(text: string): boolean {
-  return /^(1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/.test(text);
 }
 
 function settingProblems(type: string, trigger: Fields, { path, isOperand }: Place): readonly string[] {
