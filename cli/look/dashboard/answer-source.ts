@@ -60,7 +60,11 @@ interface SourceQuery extends SourceName {
 
 const mostHpas = 3;
 
-/** A query has one value, whoever reads it: the first HPA that knows it counts. Rejects as answerHistory does. */
+/**
+ * Every HPA that sends a query gets the same value, so the first one whose history has it is enough.
+ *
+ * @throws MomentError
+ */
 export async function answerSourceHistory(
   { store, history, now }: HistoryContext,
   { cluster, metric, hpas, range: text }: SourceQuery,
