@@ -1,5 +1,5 @@
-// Runs the e2e suites: `npm run test:e2e`, or some: `npm run test:e2e -- wake watch`. Two at a time, each in a checkout
-// of its own, because they build dist/ and package .serverless/. Most of a suite's time is waiting for slots.
+// Runs the e2e suites: `npm run test:e2e`, or some: `npm run test:e2e -- wake watch`. Three at a time, each in a
+// checkout of its own, because they build dist/ and package .serverless/: two that work, and one that waits for slots.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -9,7 +9,9 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = resolve(root, process.env.EBB_CACHE || ".cache");
 /** The longest suites begin first, so that no core waits for one of them at the end. */
-const longest = ["advice", "how-to", "rights", "readme", "kubectl", "deployments", "start"];
+const longest = ["advice", "how-to", "kafka", "readme", "start-backends", "deployments", "dashboard"];
+/** They take next to no processor time. */
+const waiting = ["parity", "failing-hpas", "watch", "rights", "busy", "wake", "main-job"];
 
 const named = process.argv.slice(2);
 const suites = readdirSync(join(root, "test/e2e"))
@@ -79,10 +81,15 @@ function failuresIn(printed) {
   return failures.map((part) => part.trimEnd().split("\n").slice(0, 12).join("\n"));
 }
 
-const second = join(cache, "e2e/checkout");
-copyCheckout(second);
-const left = [...suites];
-await Promise.all([root, second].map((cwd) => runSuites(cwd, left)));
+const left = suites.filter((suite) => !waiting.includes(suite));
+const leftWaiting = suites.filter((suite) => waiting.includes(suite));
+/** Who is done with its own suites takes what others have left. */
+const working = { shift: () => left.shift() ?? leftWaiting.shift() };
+const beside = { shift: () => leftWaiting.shift() ?? left.shift() };
+const copies = ["second", "third"].map((name) => join(cache, "e2e", name));
+for (const copy of copies) copyCheckout(copy);
+const checkouts = [root, ...copies];
+await Promise.all(checkouts.map((cwd, index) => runSuites(cwd, index === 2 ? beside : working)));
 for (const { suite, why } of broken) console.log([`\nFAILED: ${suite}`, ...why].join("\n"));
 const { passed, failed } = totals;
 console.log(`Tests: ${failed === 0 ? "" : `${failed} failed, `}${passed} passed, ${passed + failed} total`);
