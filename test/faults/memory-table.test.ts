@@ -25,3 +25,21 @@ function setUp(): Promise<StoreUnderTest> {
   const open = () => memoryDynamodb(table);
   return Promise.resolve({ client: open(), open, table: memoryTableName, close: () => Promise.resolve() });
 }
+
+test("a packed table shares no object with its callers, and counts its bytes", () => {
+  const table = memoryTable({ now: () => 0, isPacked: true });
+  const bytes = Uint8Array.of(1, 2, 3);
+  const Item = { pk: { S: "p" }, sk: { S: "s" }, text: { S: "x".repeat(1_000) }, bytes: { B: bytes } };
+  const write = () => table.execute({ action: "PutItem", input: { TableName: "ebb", Item } });
+  write();
+  const once = table.packedBytes();
+  expect(once).toBeGreaterThan(1_000);
+  expect(table.item("p", "s")).toEqual(Item);
+  expect(table.item("p", "s")).not.toBe(table.item("p", "s"));
+  bytes.fill(0);
+  expect(table.item("p", "s")?.["bytes"]?.B).toEqual(Uint8Array.of(1, 2, 3));
+  write();
+  expect(table.packedBytes()).toBe(once);
+  table.execute({ action: "DeleteItem", input: { TableName: "ebb", Key: { pk: Item.pk, sk: Item.sk } } });
+  expect(table.packedBytes()).toBe(0);
+});

@@ -25,7 +25,8 @@ export function manyMetrics(random: Dice): SizePlan {
     ],
     targets: crowdTargets(hpas),
     values: { "crowd.large.0": 5 },
-    // The first slots read 100,000 metrics from the table, and look for their queues.
-    budget: { steps: 100_000_000, heapMegabytes: 128 },
+    // The first slots read 100,000 metrics from the table, and look for their queues. After a split, a process has its
+    // cache of the whole shard beside the load of a part: an eighth of its memory each, and a sixteenth for the run.
+    budget: { steps: 100_000_000, heapMegabytes: 160 },
   };
 }

@@ -43,7 +43,8 @@ export function sizeStory(seed: number): Story {
   const { items, targets = [], values = {}, slots = leastSlots, incidents = [], acts = [], planted = [] } = plan;
   const setting: Setting = {
     ...{ periodSeconds: 15, downscaleStabilizationSeconds: 60, skewsMs: [0], lagMs: 0, batchSize: 1 },
-    ...{ isStrict: true, memoryMegabytes },
+    // The budget is of one process.
+    ...{ isStrict: true, memoryMegabytes, maximumConcurrency: 1 },
     ...plan.setting,
   };
   const periodMs = setting.periodSeconds * 1_000;

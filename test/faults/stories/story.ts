@@ -48,6 +48,8 @@ export interface Setting {
   /** How far eventually consistent reads lag behind. */
   readonly lagMs: number;
   readonly batchSize: number;
+  /** How many syncs run at once. Default: any number. */
+  readonly maximumConcurrency?: number;
   /** Clusters are reached over HTTP, with the real decoders and limiters. */
   readonly isServed?: true;
   /** How far a clock runs away before it is set right again, every ten minutes. */

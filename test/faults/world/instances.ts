@@ -77,6 +77,8 @@ export interface Instances {
 export function openInstances(deps: InstanceDeps): Instances {
   const { clock, story, table, queue, wire, trace } = deps;
   const warm: Warm[] = [];
+  const waiting: (readonly QueuedMessage[])[] = [];
+  const { maximumConcurrency = Infinity } = story.setting;
   let deployed: Deployed = story.setting.firstVersion ?? "new";
   const incidents = story.incidents.filter(({ on }) => on === undefined);
   let started = 0;
@@ -196,6 +198,7 @@ export function openInstances(deps: InstanceDeps): Instances {
       trace(`${clock.now} ${instance.name} ends`);
       deps.onEnd(invocation);
       ended(result, invocation);
+      syncNext();
     };
     const context = { awsRequestId: `r${id}`, getRemainingTimeInMillis: () => timeoutMs } as Context;
     clock.after(0, instance, () => {
@@ -227,7 +230,25 @@ export function openInstances(deps: InstanceDeps): Instances {
     if (invocation !== undefined && !invocation.isOver) {
       invocation.isOver = true;
       deps.onEnd(invocation);
+      syncNext();
     }
+  }
+
+  function syncNext(): void {
+    const running = warm.filter(({ fn, instance }) => fn === "sync" && instance.invocation !== undefined).length;
+    const messages = running < maximumConcurrency ? waiting.shift() : undefined;
+    if (messages === undefined) return;
+    const Records = messages.map(
+      ({ id, body }) => ({ messageId: id, receiptHandle: id, body }) as unknown as SQSRecord,
+    );
+    const bodies = messages.map(({ body }) => body);
+    invoke("sync", { Records } satisfies SQSEvent, bodies, (result) => {
+      if ("error" in result) return;
+      const { batchItemFailures } = result.value as {
+        readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+      };
+      queue.settle(messages, new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)));
+    });
   }
 
   const epoch = clock.now;
@@ -248,17 +269,8 @@ export function openInstances(deps: InstanceDeps): Instances {
       });
     },
     sync(messages) {
-      const Records = messages.map(
-        ({ id, body }) => ({ messageId: id, receiptHandle: id, body }) as unknown as SQSRecord,
-      );
-      const bodies = messages.map(({ body }) => body);
-      invoke("sync", { Records } satisfies SQSEvent, bodies, (result) => {
-        if ("error" in result) return;
-        const { batchItemFailures } = result.value as {
-          readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
-        };
-        queue.settle(messages, new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)));
-      });
+      waiting.push(messages);
+      syncNext();
     },
   };
 }

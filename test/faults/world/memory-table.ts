@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { deserialize, serialize } from "node:v8";
 import {
   type AttributeValue,
   type BatchGetItemCommandInput,
@@ -24,11 +25,16 @@ export interface ItemWrite {
 }
 
 interface Stored {
-  item: Item | undefined;
-  bytes: number;
+  readonly item: Kept | undefined;
+  readonly bytes: number;
   /** For eventually consistent reads: the item that was here until `replacedAt`. */
-  before: Item | undefined;
-  replacedAt: number;
+  readonly before: Kept | undefined;
+  readonly replacedAt: number;
+}
+
+interface Kept {
+  read(): Item;
+  readonly packedBytes: number;
 }
 
 interface Options {
@@ -36,6 +42,8 @@ interface Options {
   /** How far eventually consistent reads and the index lag behind. */
   readonly lagMs?: number;
   readonly onWrite?: (write: ItemWrite) => void;
+  /** Keeps bytes instead of objects. What is read is the reader's alone. */
+  readonly isPacked?: boolean;
 }
 
 export type Request =
@@ -52,6 +60,8 @@ export interface MemoryTable {
   item(pk: string, sk: string): Item | undefined;
   /** All items of a partition. */
   items(pk: string): readonly Item[];
+  /** The memory of its items if it is packed. */
+  packedBytes(): number;
 }
 
 const pageBytes = 1024 * 1024;
@@ -60,7 +70,7 @@ const pageBytes = 1024 * 1024;
  * DynamoDB's item API over one table with the keys pk and sk, and the index `by-kind`. Reads that do not ask for
  * consistency lag. test/contract holds it to what the service does.
  */
-export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
+export function memoryTable({ now, lagMs = 0, onWrite, isPacked = false }: Options): MemoryTable {
   const items = new Map<string, Stored>();
   const sorted = new Map<string, string[]>();
   /** The index: the partitions that have, or had, an item of this sort key. */
@@ -71,29 +81,32 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
   function read(pk: string, sk: string, consistent: boolean): Item | undefined {
     const found = items.get(idOf(pk, sk));
     if (found === undefined) return undefined;
-    return !consistent && found.replacedAt > now() - lagMs ? found.before : found.item;
+    return (!consistent && found.replacedAt > now() - lagMs ? found.before : found.item)?.read();
+  }
+
+  function current(pk: string, sk: string): Item | undefined {
+    return items.get(idOf(pk, sk))?.item?.read();
   }
 
   function write(pk: string, sk: string, after: Item | undefined): void {
     const id = idOf(pk, sk);
     const found = items.get(id);
-    const before = found?.item;
+    const before = found?.item?.read();
     const bytes = after === undefined ? 0 : itemBytes(after);
+    const item = after && (isPacked ? packed(after) : { read: () => after, packedBytes: 0 });
+    items.set(id, { item, bytes, before: lagMs > 0 ? found?.item : undefined, replacedAt: now() });
     if (found === undefined) {
-      items.set(id, { item: after, bytes, before: undefined, replacedAt: now() });
       const keys = sorted.get(pk) ?? [];
       sorted.set(pk, keys);
       keys.splice(lowest(keys, sk), 0, sk);
       partitions.set(sk, (partitions.get(sk) ?? new Set()).add(pk));
-    } else {
-      items.set(id, { item: after, bytes, before, replacedAt: now() });
     }
     onWrite?.({ pk, sk, before, after });
   }
 
   function check(pk: string, sk: string, input: PutItemCommandInput | DeleteItemCommandInput): void {
     if (input.ConditionExpression === undefined) return;
-    const standing = items.get(idOf(pk, sk))?.item;
+    const standing = current(pk, sk);
     if (conditionOf(input).every((condition) => holds(condition, standing))) return;
     throw new ConditionalCheckFailedException({
       message: "The conditional request failed",
@@ -133,8 +146,13 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
   }
 
   return {
-    item: (pk, sk) => items.get(idOf(pk, sk))?.item,
-    items: (pk) => (sorted.get(pk) ?? []).map((sk) => items.get(idOf(pk, sk))?.item).filter(isThere),
+    item: current,
+    items: (pk) => (sorted.get(pk) ?? []).map((sk) => current(pk, sk)).filter(isThere),
+    packedBytes: () =>
+      [...items.values()].reduce(
+        (sum, { item, before }) => sum + (item?.packedBytes ?? 0) + (before?.packedBytes ?? 0),
+        0,
+      ),
     execute({ action, input }) {
       switch (action) {
         case "GetItem": {
@@ -175,6 +193,14 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
       }
     },
   };
+}
+
+/** In memory of its own, which the process counts in `arrayBuffers`. */
+function packed(item: Item): Kept {
+  const bytes = serialize(item);
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return { read: () => deserialize(own) as Item, packedBytes: own.length };
 }
 
 function holds({ kind, name, value }: Condition, standing: Item | undefined): boolean {

@@ -10,7 +10,7 @@ import type { Invocation } from "./wire";
 
 /** What an invocation has used, in bytes and steps. */
 export interface Used {
-  /** V8's heap and buffers after a collection, beyond what the story began with: the most that was found. */
+  /** V8's heap and buffers after a collection, beyond the table and what was there before: the most found. */
   heap: number;
   /** Blocks of lib's and functions' code that ran, and the bytes that native functions went over, eight to a step. */
   steps: number;
@@ -29,8 +29,8 @@ export interface Meter {
 /** By these calls, a run has planned, read, or is about to write: then most of what it makes is there. */
 const measuredAt = [/^cluster getScale/, /^table (?:PutItem|BatchWriteItem)/, /^queue /];
 
-/** One for each story, in a process that lives one story at a time. */
-export function openMeter(clock: WorldClock, budget: Budget): Meter {
+/** One for each story, in a process that lives one story at a time. `worldBytes`: memory that is not the code's. */
+export function openMeter(clock: WorldClock, budget: Budget, worldBytes: () => number): Meter {
   const { collectGarbage, takeSteps } = instruments();
   const heaps = new Map<Invocation, { readonly seen: Set<RegExp>; most: number }>();
   let baseline = 0;
@@ -38,7 +38,10 @@ export function openMeter(clock: WorldClock, budget: Budget): Meter {
   function heapNow(): number {
     collectGarbage();
     const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers - baseline;
+    const used = heapUsed + arrayBuffers - worldBytes();
+    // What the story before has left may go only now.
+    baseline = Math.min(baseline, used);
+    return used - baseline;
   }
 
   function measure(by: Invocation, at?: RegExp): void {
@@ -50,9 +53,9 @@ export function openMeter(clock: WorldClock, budget: Budget): Meter {
 
   return {
     begin() {
-      baseline = 0;
-      baseline = heapNow();
       isCounting = () => clock.current !== undefined;
+      baseline = Infinity;
+      heapNow();
       takeSteps();
     },
     called(by, name) {

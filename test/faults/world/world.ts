@@ -66,13 +66,14 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     removed: (...pods) => checker.workersRemoved(...pods),
   });
   const begun: Invocation[] = [];
-  const meter = story.crowd && openMeter(clock, story.crowd.budget);
+  const meter = story.crowd && openMeter(clock, story.crowd.budget, () => table.packedBytes());
   const used: Lived["used"][number][] = [];
   let syncs = 0;
   const entries = new Map<string, Entry>();
   const table = memoryTable({
     now: () => clock.now,
     lagMs: setting.lagMs,
+    isPacked: story.crowd !== undefined,
     onWrite: (write) => {
       if (crowd?.isPlanting()) return;
       checker.tableWritten(write, clock.current === undefined ? arriving : undefined);
