@@ -16,23 +16,19 @@ interface FamilyOf<T> {
   readonly samples: (one: T) => readonly Sample[];
 }
 
-/** The labels of each once, and not once for each family. */
-interface Labelled<T> {
-  readonly one: T;
-  readonly labels: LabelText;
-}
-
 export type ExpositionFormat = "openmetrics" | "prometheus";
 
 /** In chunks: 10,000 HPAs are 30 MB. */
 export function* expositionOf(fleet: Fleet, now: EpochMs, format: ExpositionFormat): Generator<string> {
   const named = fleet.hpas.filter(({ spec }) => spec.invalid !== true && spec.off !== true);
-  const hpas = labelled(named, kubeLabels);
-  for (const family of kubeFamilies) yield* rendered(family, hpas);
-  for (const family of controllerFamilies) yield* rendered(family, labelled(named, controllerLabels));
-  yield* rendered(hpasOfClusters, labelled([...countByCluster(named)], clusterLabels));
-  for (const family of ownFamilies) yield* rendered(family, hpas);
-  for (const family of shardFamilies(now)) yield* rendered(family, labelled(fleet.shards, shardLabels));
+  // Once, and not once for each of a dozen families.
+  const labels = named.map(kubeLabels);
+  const labelsAt = (_: FleetHpa, index: number) => labels[index] ?? "";
+  for (const family of kubeFamilies) yield* rendered(family, named, labelsAt);
+  for (const family of controllerFamilies) yield* rendered(family, named, controllerLabels);
+  yield* rendered(hpasOfClusters, [...countByCluster(named)], clusterLabels);
+  for (const family of ownFamilies) yield* rendered(family, named, labelsAt);
+  for (const family of shardFamilies(now)) yield* rendered(family, fleet.shards, shardLabels);
   for (const family of counterFamilies) yield counted(family, fleet.shards, format);
   if (format === "openmetrics") yield "# EOF\n";
 }
@@ -49,28 +45,28 @@ function counted({ name, help, type, samples }: CounterFamily, shards: readonly 
   return `# HELP ${family} ${help}\n# TYPE ${family} ${type}\n${lines.join("")}`;
 }
 
-const atATime = 500;
+const atATime = 100;
 
-function* rendered<T>({ name, help, samples }: FamilyOf<T>, all: readonly Labelled<T>[]) {
+type LabelsOf<T> = (one: T, index: number) => LabelText;
+
+function* rendered<T>({ name, help, samples }: FamilyOf<T>, all: readonly T[], labelsOf: LabelsOf<T>) {
   yield `# HELP ${name} ${help}\n# TYPE ${name} gauge\n`;
   for (let start = 0; start < all.length; start += atATime) {
     let text = "";
-    for (const { one, labels } of all.slice(start, start + atATime)) {
-      const begin = `${name}{${labels}`;
-      for (const [own, value] of samples(one)) text += `${begin}${own === "" ? "" : `,${own}`}} ${numberText(value)}\n`;
-    }
+    all.slice(start, start + atATime).forEach((one, index) => {
+      const found = samples(one);
+      if (found.length === 0) return;
+      const begin = `${name}{${labelsOf(one, start + index)}`;
+      for (const [own, value] of found) text += `${begin}${own === "" ? "" : `,${own}`}} ${numberText(value)}\n`;
+    });
     if (text !== "") yield text;
   }
 }
 
-function labelled<T>(all: readonly T[], labelsOf: (one: T) => LabelText): readonly Labelled<T>[] {
-  return all.map((one) => ({ one, labels: labelsOf(one) }));
-}
-
 function labelText(labels: Readonly<Record<string, string>>): LabelText {
-  let text = "";
-  for (const name of Object.keys(labels)) text += `${text === "" ? "" : ","}${name}="${escaped(labels[name] ?? "")}"`;
-  return text;
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join();
 }
 
 function escaped(text: string): string {
