@@ -31,6 +31,7 @@ import type { PollerPorts } from "./lib/poller/ports";
 import type { PollerSettings } from "./lib/sync/slot/idle-hpas";
 import { dynamoClient } from "./lib/table/client";
 import { openHistory } from "./lib/table/history";
+import { openLastMinutes } from "./lib/table/last-minutes";
 import { openNotifiedStore } from "./lib/table/notified";
 import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
@@ -50,7 +51,7 @@ export function storeOn({ client, name }: Table, options: StoreOptions): TableSt
 }
 
 export function openHistoryReader(table: Table, now: () => EpochMs): HistoryReader {
-  return openHistory(table, { now, days: 0 });
+  return { ...openHistory(table, { now, days: 0 }), lastMinutes: openLastMinutes(table) };
 }
 
 /** SQS may have its own access, say to simulated queues. */

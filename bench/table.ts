@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import { evaluate } from "../lib/core/evaluate";
 import { withDefaults } from "../lib/k8s/defaults";
 import type { HpaStatus } from "../lib/k8s/hpa";
@@ -10,13 +9,12 @@ import type { LatestValues } from "../lib/model/stored/latest";
 import { blockMs, blockOf, columnsOf, sampleIn } from "../lib/model/stored/history";
 import { hashOfRange } from "../lib/model/stored/queue-index";
 import { indexOf, readsOf } from "../lib/sync/wake/write-queue-index";
-import { expositionOf } from "../lib/read/exposition";
 import { rosterHpaOf, sampleOf } from "../lib/sync/history/sample";
 import { type Item, itemBytes } from "../lib/table/items/attributes";
 import { encodeIndex } from "../lib/table/items/index-item";
 import { decodeMinute, encodeBlock, encodeMinute, rowsOf } from "../lib/table/items/history-items";
 import { encodeLatest } from "../lib/table/items/packed-items";
-import { decodeRoster, openRoster } from "../lib/table/items/roster-item";
+import { openRoster } from "../lib/table/items/roster-item";
 import { withWork } from "../lib/model/stored/counters";
 import { encodeShard } from "../lib/table/items/shard-item";
 import { type Random, seededRandom } from "../local/random";
@@ -33,8 +31,6 @@ const most = {
   indexUnits: 16,
   shardBytes: 1_024,
   historyUnits: 15,
-  scrapeMs: 1_000,
-  scrapeMb: 200,
   readMs: 300,
 };
 
@@ -199,44 +195,6 @@ function measureRead(items: readonly Item[], hpas: number): void {
   judge(`reading one HPA in ${found.length} minutes of ${hpas} takes ${pages} pages; ms of CPU time`, ms, most.readMs);
 }
 
-/** A scrape of ten shards, from what it reads to its text. */
-function measureScrape(hpas: number): void {
-  const random = seededRandom(1);
-  const perShard = 1_000;
-  let [bytes, text, zipped] = [0, 0, 0];
-  const shards = Array.from({ length: hpas / perShard }, (_, index) => {
-    const cluster = `prod-${index}`;
-    const entries = Array.from({ length: perShard }, (_, one) => hpaOf(index * perShard + one));
-    const keys = entries.map((_, one) => key(index * perShard + one));
-    const { roster, item } = openRoster(
-      { cluster, from: "" },
-      new Map(keys.map((k, at) => [k, rosterHpaOf(entries[at]!)])),
-    );
-    const samples = entries.map((entry, one) => sampleOf(moved(index * perShard + one, random), entry, start));
-    const minute = { from: "", to: null, slot: start, roster: roster.hash, previous: [] };
-    const items = [item(start), encodeMinute(cluster, minute, rowsOf(columnsOf(samples), roster.hash), start)];
-    bytes += items.reduce((sum, one) => sum + itemBytes(one), 0);
-    return { cluster, items };
-  });
-  const before = process.cpuUsage();
-  const all = shards.flatMap(({ cluster, items: [roster, minute] }) => {
-    const { hpas: specs, keys } = decodeRoster(roster!, { left: Infinity })!;
-    const { columns } = decodeMinute(minute!, { left: Infinity })!;
-    return keys.map((one, at) => ({ cluster, key: one, spec: specs[at]!, sample: sampleIn(columns, at) }));
-  });
-  const rss = process.memoryUsage().rss;
-  let peak = rss;
-  for (const part of expositionOf({ shards: [], hpas: all }, start, "prometheus")) {
-    text += part.length;
-    zipped += gzipSync(part).length;
-    peak = Math.max(peak, process.memoryUsage().rss);
-  }
-  const ms = process.cpuUsage(before).user / 1_000;
-  const what = `scrape of ${hpas} HPAs reads ${(bytes / 1_024).toFixed(0)} KB and writes ${(text / 2 ** 20).toFixed(0)} MB, ${(zipped / 1_024).toFixed(0)} KB zipped`;
-  judge(`${what}; ms of CPU time`, ms, most.scrapeMs);
-  judge("while it writes, memory grows by MB", (peak - rss) / 2 ** 20, most.scrapeMb);
-}
-
 function units(item: Item): number {
   return Math.ceil(itemBytes(item) / 1_024);
 }
@@ -245,6 +203,5 @@ runBench(() => {
   counts.forEach(measureLatest);
   counts.slice(0, -1).forEach(measureIndex);
   [100, 1_000].forEach(measureHistory);
-  measureScrape(10_000);
   return Promise.resolve();
 });

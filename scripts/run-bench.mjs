@@ -28,7 +28,7 @@ if (unknown.length > 0) {
 
 const bundled = {
   ...{ outdir: "dist/bench", bundle: true, platform: "node", target: "node20", format: "cjs" },
-  ...{ sourcemap: "inline", logLevel: "warning" },
+  ...{ sourcemap: "linked", logLevel: "warning" },
 };
 await build({ ...bundled, entryPoints: measured.map((file) => `bench/${file}`), packages: "external" });
 await build({ ...bundled, entryPoints: simulations, external: ["@aws-sdk/*"], plugins: [simulatedPlatform] });

@@ -23,9 +23,16 @@ const urgency = Object.fromEntries(Object.keys(hpaStates).map((state, index) => 
   Record<HpaState, number>
 >;
 
-/** Every word of the search is in the row's names. */
 export function selectRows(all: readonly Listed[], choice: Choice): readonly Listed[] {
-  const { states, cluster, namespace, source, sort, reversed } = choice;
+  const chosen = matching(all, choice);
+  const compare = orders[choice.sort];
+  chosen.sort((a, b) => compare(a.row, b.row) || byName(a.row, b.row));
+  return choice.reversed ? chosen.reverse() : chosen;
+}
+
+/** Every word of the search is in the row's names. */
+function matching(all: readonly Listed[], choice: Choice): Listed[] {
+  const { states, cluster, namespace, source } = choice;
   const words = choice.search.toLowerCase().split(/\s+/).filter(Boolean);
   const chosen: Listed[] = [];
   for (const one of all) {
@@ -36,9 +43,7 @@ export function selectRows(all: readonly Listed[], choice: Choice): readonly Lis
     if (source !== "" && !row.sources.includes(source)) continue;
     if (words.every((word) => text.includes(word))) chosen.push(one);
   }
-  const compare = orders[sort];
-  chosen.sort((a, b) => compare(a.row, b.row) || byName(a.row, b.row));
-  return reversed ? chosen.reverse() : chosen;
+  return chosen;
 }
 
 /** Not by the reader's language, which takes ten times as long. */
@@ -71,7 +76,7 @@ export function countRows(all: readonly Listed[], choice: Choice): Counts {
     namespaces.add(row.namespace);
     for (const source of row.sources) sources.add(source);
   }
-  for (const { row } of selectRows(all, { ...choice, states: [], sort: "name" })) byState[row.state] += 1;
+  for (const { row } of matching(all, { ...choice, states: [] })) byState[row.state] += 1;
   return { byState, namespaces: [...namespaces].sort(), sources: [...sources].sort() };
 }
 

@@ -14,7 +14,8 @@ export type Backends = Readonly<Record<string, () => Promise<void>>>;
 export async function startBackend<Ask extends object | string, Started>(
   name: string,
 ): Promise<BackendProcess<Ask, Started>> {
-  const child = fork(process.argv[1] ?? "", [name]);
+  // Without the bench's source maps, which would count as the backend's memory.
+  const child = fork(process.argv[1] ?? "", [name], { execArgv: [] });
   const exited = once(child, "exit");
   const answer = async () => ((await once(child, "message")) as [unknown])[0];
   const started = (await answer()) as Started;

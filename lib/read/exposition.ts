@@ -6,8 +6,9 @@ import type { Shard } from "../model/stored/shard";
 import { type CounterFamily, counterFamilies } from "./counter-families";
 import type { Fleet, FleetHpa } from "./fleet";
 
-type Labels = Readonly<Record<string, string | number>>;
-type Sample = readonly [labels: Labels, value: number];
+/** As they are in the text: `a="1",b="2"`. */
+type LabelText = string;
+type Sample = readonly [labels: LabelText, value: number];
 
 interface FamilyOf<T> {
   readonly name: string;
@@ -20,10 +21,13 @@ export type ExpositionFormat = "openmetrics" | "prometheus";
 /** In chunks: 10,000 HPAs are 30 MB. */
 export function* expositionOf(fleet: Fleet, now: EpochMs, format: ExpositionFormat): Generator<string> {
   const named = fleet.hpas.filter(({ spec }) => spec.invalid !== true && spec.off !== true);
-  for (const family of kubeFamilies) yield* rendered(family, named, kubeLabels);
+  // Once, and not once for each of a dozen families.
+  const labels = named.map(kubeLabels);
+  const labelsAt = (_: FleetHpa, index: number) => labels[index] ?? "";
+  for (const family of kubeFamilies) yield* rendered(family, named, labelsAt);
   for (const family of controllerFamilies) yield* rendered(family, named, controllerLabels);
-  yield* rendered(hpasOfClusters, [...countByCluster(named)], () => ({}));
-  for (const family of ownFamilies) yield* rendered(family, named, kubeLabels);
+  yield* rendered(hpasOfClusters, [...countByCluster(named)], clusterLabels);
+  for (const family of ownFamilies) yield* rendered(family, named, labelsAt);
   for (const family of shardFamilies(now)) yield* rendered(family, fleet.shards, shardLabels);
   for (const family of counterFamilies) yield counted(family, fleet.shards, format);
   if (format === "openmetrics") yield "# EOF\n";
@@ -33,69 +37,60 @@ export function* expositionOf(fleet: Fleet, now: EpochMs, format: ExpositionForm
 function counted({ name, help, type, samples }: CounterFamily, shards: readonly Shard[], format: ExpositionFormat) {
   const family = type === "counter" && format === "prometheus" ? `${name}_total` : name;
   const lines = shards.flatMap((shard) =>
-    samples(shard).map(
-      ([suffix, labels, value]) =>
-        `${name}${suffix}{${labelText({ ...labels, ...shardLabels(shard) })}} ${numberText(value)}\n`,
-    ),
+    samples(shard).map(([suffix, labels, value]) => {
+      const all = [labelText(labels), shardLabels(shard)].filter(Boolean).join();
+      return `${name}${suffix}{${all}} ${numberText(value)}\n`;
+    }),
   );
   return `# HELP ${family} ${help}\n# TYPE ${family} ${type}\n${lines.join("")}`;
 }
 
-const atATime = 500;
+const atATime = 100;
 
-function* rendered<T>({ name, help, samples }: FamilyOf<T>, all: readonly T[], labelsOf: (one: T) => Labels) {
+type LabelsOf<T> = (one: T, index: number) => LabelText;
+
+function* rendered<T>({ name, help, samples }: FamilyOf<T>, all: readonly T[], labelsOf: LabelsOf<T>) {
   yield `# HELP ${name} ${help}\n# TYPE ${name} gauge\n`;
   for (let start = 0; start < all.length; start += atATime) {
     let text = "";
-    for (const one of all.slice(start, start + atATime)) {
+    all.slice(start, start + atATime).forEach((one, index) => {
       const found = samples(one);
-      if (found.length === 0) continue;
-      const common = labelText(labelsOf(one));
-      for (const [labels, value] of found) {
-        const own = labelText(labels);
-        text += `${name}{${common}${common !== "" && own !== "" ? "," : ""}${own}} ${numberText(value)}\n`;
-      }
-    }
+      if (found.length === 0) return;
+      const begin = `${name}{${labelsOf(one, start + index)}`;
+      for (const [own, value] of found) text += `${begin}${own === "" ? "" : `,${own}`}} ${numberText(value)}\n`;
+    });
     if (text !== "") yield text;
   }
 }
 
-function labelText(labels: Labels): string {
+function labelText(labels: Readonly<Record<string, string>>): LabelText {
   return Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(String(value))}"`)
-    .join(",");
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join();
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`));
+  return /[\\"\n]/.test(text) ? text.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`)) : text;
 }
 
 function numberText(value: number): string {
   return Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN";
 }
 
-const kubeLabels = ({ cluster, key }: FleetHpa): Labels => ({
-  namespace: namespaceOf(key),
-  horizontalpodautoscaler: nameOf(key),
-  cluster,
-});
-const controllerLabels = ({ cluster, key }: FleetHpa): Labels => ({
-  namespace: namespaceOf(key),
-  hpa_name: nameOf(key),
-  cluster,
-});
-const shardLabels = ({ cluster, from }: Shard): Labels => ({ cluster, shard: from });
+const kubeLabels = ({ cluster, key }: FleetHpa) =>
+  labelText({ namespace: namespaceOf(key), horizontalpodautoscaler: nameOf(key), cluster });
+const controllerLabels = ({ cluster, key }: FleetHpa) =>
+  labelText({ namespace: namespaceOf(key), hpa_name: nameOf(key), cluster });
+const clusterLabels = ([cluster]: readonly [string, number]) => labelText({ cluster });
+const shardLabels = ({ cluster, from }: Shard) => labelText({ cluster, shard: from });
 
-const known = (value: number | null | undefined, labels: Labels = {}): readonly Sample[] =>
+const known = (value: number | null | undefined, labels: LabelText = ""): readonly Sample[] =>
   value === null || value === undefined ? [] : [[labels, value]];
 
 const targetTypes = { percent: "utilization", average: "average", value: "value" } as const;
 
-const metricLabels = ({ name, container = "" }: FleetHpa["spec"]["metrics"][number], type: string): Labels => ({
-  metric_name: name,
-  metric_target_type: type,
-  container,
-});
+const metricLabels = ({ name, container = "" }: FleetHpa["spec"]["metrics"][number], type: string) =>
+  labelText({ metric_name: name, metric_target_type: type, container });
 
 /** Upstream: kube-state-metrics 2.19, internal/store/horizontalpodautoscaler.go. */
 const kubeFamilies: readonly FamilyOf<FleetHpa>[] = [
@@ -104,7 +99,7 @@ const kubeFamilies: readonly FamilyOf<FleetHpa>[] = [
     help: "Information about this autoscaler.",
     samples: ({ spec: { target } }) => {
       const version = target.apiVersion === undefined ? {} : { scaletargetref_api_version: target.apiVersion };
-      return [[{ ...version, scaletargetref_kind: target.kind, scaletargetref_name: target.name }, 1]];
+      return known(1, labelText({ ...version, scaletargetref_kind: target.kind, scaletargetref_name: target.name }));
     },
   },
   {
@@ -160,13 +155,14 @@ const kubeFamilies: readonly FamilyOf<FleetHpa>[] = [
   },
 ];
 
+const conditionLabels = historyConditions.map((condition) =>
+  conditionDigits.slice(1).map((status) => labelText({ condition, status: status.toLowerCase() })),
+);
+
 function conditionSamples(conditions: number): readonly Sample[] {
-  return historyConditions.flatMap((condition, index) => {
+  return conditionLabels.flatMap((ofStatuses, index) => {
     const digit = Math.floor(conditions / conditionDigits.length ** index) % conditionDigits.length;
-    if (digit === 0) return [];
-    return conditionDigits
-      .slice(1)
-      .map((status, at): Sample => [{ condition, status: status.toLowerCase() }, at + 1 === digit ? 1 : 0]);
+    return digit === 0 ? [] : ofStatuses.map((labels, at): Sample => [labels, at + 1 === digit ? 1 : 0]);
   });
 }
 
@@ -182,7 +178,7 @@ const controllerFamilies: readonly FamilyOf<FleetHpa>[] = [
 const hpasOfClusters: FamilyOf<readonly [string, number]> = {
   name: "horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers",
   help: "The number of autoscalers.",
-  samples: ([cluster, count]) => [[{ cluster }, count]],
+  samples: ([, count]) => known(count),
 };
 
 function countByCluster(hpas: readonly FleetHpa[]): ReadonlyMap<string, number> {
@@ -191,13 +187,15 @@ function countByCluster(hpas: readonly FleetHpa[]): ReadonlyMap<string, number> 
   return counts;
 }
 
-const states = hpaStateNames.filter((state) => state !== "waiting");
+const states = hpaStateNames
+  .filter((state) => state !== "waiting")
+  .map((state) => ({ state, labels: labelText({ state }) }));
 
 const ownFamilies: readonly FamilyOf<FleetHpa>[] = [
   {
     name: "ebb_hpa_held",
     help: "What holds the size of the autoscaler.",
-    samples: ({ sample }) => (sample === null ? [] : signsIn(sample).holds.map((by) => [{ by }, 1] as const)),
+    samples: ({ sample }) => (sample === null ? [] : signsIn(sample).holds.map((by) => [labelText({ by }), 1])),
   },
   {
     name: "ebb_hpa_state",
@@ -205,7 +203,7 @@ const ownFamilies: readonly FamilyOf<FleetHpa>[] = [
     samples: ({ sample }) => {
       if (sample === null) return [];
       const found: readonly HpaState[] = statesOf(signsIn(sample));
-      return states.map((state) => [{ state }, found.includes(state) ? 1 : 0] as const);
+      return states.map(({ state, labels }) => [labels, found.includes(state) ? 1 : 0]);
     },
   },
 ];

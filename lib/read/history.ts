@@ -26,7 +26,10 @@ export interface HpaSeries {
 
 /** Rejects with a Fault. */
 export async function readSeries(
-  { store, history }: { readonly store: Pick<Store, "shardsOf">; readonly history: HistoryReader },
+  {
+    store,
+    history,
+  }: { readonly store: Pick<Store, "shardsOf">; readonly history: Pick<HistoryReader, "blocks" | "chain"> },
   query: HistoryQuery,
   signal: AbortSignal,
 ): Promise<HpaSeries> {

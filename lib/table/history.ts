@@ -22,7 +22,7 @@ const noMinutes: ReadonlyMap<EpochMs, HistoryMinute> = new Map();
 export function openHistory(
   table: Table,
   { now, days }: { readonly now: () => EpochMs; readonly days: number },
-): HistoryWriter & HistoryReader {
+): HistoryWriter & Omit<HistoryReader, "lastMinutes"> {
   const lasting = () => now() + days * dayMs + restMs;
 
   return {
@@ -103,28 +103,6 @@ export function openHistory(
         queryRangeAs(table, blockKeys(cluster, key, since, until), signal, decode),
       ]);
       return [...before.map(decode), ...found].flat();
-    },
-
-    async lastMinutes(refs, signal) {
-      const room = { left: 8 * mostMemory };
-      const items = await getItems(
-        table,
-        refs.map(({ cluster, from, slot }) => minuteKey({ cluster, from }, slot)),
-        signal,
-      );
-      const minutes = refs.flatMap(({ cluster }, index) => {
-        const minute = items[index] && decodeMinute(items[index], room);
-        return minute === undefined ? [] : [{ cluster, minute }];
-      });
-      const rosters = await getItems(
-        table,
-        minutes.map(({ cluster, minute: { from, roster } }) => rosterKey({ cluster, from }, roster)),
-        signal,
-      );
-      return minutes.flatMap((one, index) => {
-        const roster = rosters[index] && decodeRoster(rosters[index], room);
-        return roster === undefined ? [] : [{ ...one, roster }];
-      });
     },
   };
 }

@@ -2,6 +2,7 @@ import { dayMs, minuteMs } from "../../lib/k8s/time";
 import { hpaKey } from "../../lib/model/hpa-key";
 import { columnsOf, type HistorySample, restMs, type RosterHpa } from "../../lib/model/stored/history";
 import { openHistory } from "../../lib/table/history";
+import { openLastMinutes } from "../../lib/table/last-minutes";
 import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";
 import { memoryTable, type Request } from "../faults/world/memory-table";
 
@@ -25,7 +26,8 @@ function history() {
     return table.execute(request);
   };
   const client = memoryDynamodb({ ...table, execute });
-  const own = openHistory({ client, name: memoryTableName }, { now: () => now, days: 14 });
+  const stored = { client, name: memoryTableName };
+  const own = { ...openHistory(stored, { now: () => now, days: 14 }), lastMinutes: openLastMinutes(stored) };
   /** Leaves all items of a kind without what is packed in them. */
   const spoil = (prefix: string) => {
     for (const item of table.items("HISTORY#prod").filter(({ sk }) => sk?.S?.startsWith(prefix)))
@@ -190,6 +192,41 @@ test("last minutes are those that are there, with their rosters", async () => {
   ]);
 });
 
+test("a roster is read once for all last minutes that have it, and again once entries change", async () => {
+  const of = history();
+  const read = async (...refs: readonly Ref[]) => {
+    of.asked.length = 0;
+    const found = await of.lastMinutes(
+      refs.map((ref) => ({ ...ref, cluster: "prod" })),
+      signal,
+    );
+    return [found.map(({ minute, roster }) => [minute.slot - now, roster.keys.length]), of.asked];
+  };
+  const first = await write(of);
+  expect(await read(first)).toEqual([[[0, 1]], ["GetItem", "GetItem"]]);
+  const second = await write(of, { slot: now + minuteMs });
+  expect(await read(second)).toEqual([[[minuteMs, 1]], ["GetItem"]]);
+  const keys = [key, hpaKey("shop", "web-2")];
+  const { hash } = await of.putRoster(shard(""), new Map(keys.map((one) => [one, spec])), undefined, signal);
+  const slot = now + 2 * minuteMs;
+  const more = { slot, roster: hash, previous: [], columns: columnsOf([sample(1), sample(2)]), known: undefined };
+  await of.putMinute(shard(""), more, signal);
+  expect(await read({ from: "", slot })).toEqual([[[2 * minuteMs, 2]], ["GetItem", "GetItem"]]);
+  // Of the last reading alone.
+  expect(await read(second)).toEqual([[[minuteMs, 1]], ["GetItem", "GetItem"]]);
+});
+
+test("a roster that could not be read is read again, and one of another shard is not taken for it", async () => {
+  const of = history();
+  const [a, b] = [await write(of), await write(of, { from: "shop/x" })];
+  const last = async (ref: Ref) => (await of.lastMinutes([{ ...ref, cluster: "prod" }], signal)).length;
+  expect(await last(a)).toBe(1);
+  of.spoil("ROSTER#");
+  expect([await last(a), await last(b), await last(a)]).toEqual([1, 0, 0]);
+  await write(of, { slot: now + 1 });
+  expect(await last(a)).toBe(1);
+});
+
 test("what cannot be read counts as absent", async () => {
   const of = history();
   const ref = { ...(await write(of)), cluster: "prod" };
@@ -201,6 +238,7 @@ test("what cannot be read counts as absent", async () => {
   };
   const last = () => of.lastMinutes([ref], signal);
   expect([await blocks(), await chain(), await last()]).toMatchObject([[{ at: now }], [1, 1, true], [{}]]);
+  await of.lastMinutes([], signal);
   of.spoil("HPA#");
   of.spoil("ROSTER#");
   expect([await blocks(), await chain(), await last()]).toEqual([[], [1, 0, true], []]);

@@ -113,11 +113,15 @@ export function object<T extends object>(fields: FieldDecoders<T>): Decoder<T> {
     const given = isMap(value) ? value : {};
     if (context.names === "exact") noteUnknown(given, fields, context);
     const record = context.names === "folded" ? unfolded(given, names) : given;
-    const decoded = decoders.map(([name, decode]) => {
-      const field = Object.hasOwn(record, name) ? record[name] : undefined;
-      return [name, decode(field, child(context, name))] as const;
-    });
-    return Object.fromEntries(decoded.filter(([, field]) => field !== undefined)) as T;
+    const decoded: Record<string, unknown> = {};
+    for (const [name, decode] of decoders) {
+      // Most fields are absent, and nothing is noted about those: no path names them.
+      const field = Object.hasOwn(record, name)
+        ? decode(record[name], child(context, name))
+        : decode(undefined, context);
+      if (field !== undefined) decoded[name] = field;
+    }
+    return decoded as T;
   };
 }
 

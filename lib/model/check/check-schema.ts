@@ -105,7 +105,8 @@ function checkList({ items }: Schema, list: readonly unknown[], checking: Checki
 function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, checking: Checking): readonly Mismatch[] {
   const { required = [], properties = {}, discriminator } = schema;
   let all = nothing;
-  for (const [name, field] of Object.entries(properties)) {
+  for (const name of Object.keys(properties)) {
+    const field = properties[name] as Schema;
     if (has(map, name)) all = join(all, under(name, check(field, map[name], checking)));
     else if (required.includes(name)) all = join(all, [missing(name, field)]);
   }

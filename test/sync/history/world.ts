@@ -4,6 +4,7 @@ import type { HistoryWriter } from "../../../lib/model/ports/history";
 import { flagsIn } from "../../../lib/model/stored/history";
 import { readSeries } from "../../../lib/read/history";
 import { openHistory } from "../../../lib/table/history";
+import { openLastMinutes } from "../../../lib/table/last-minutes";
 import { memoryDynamodb, memoryTableName } from "../../fakes/memory-dynamodb";
 import { memoryTable, type Request } from "../../faults/world/memory-table";
 import { reshard } from "../../../lib/scheduler/reshard";
@@ -22,7 +23,8 @@ export function historyWorld(given: Parameters<typeof fixture>[0] = {}) {
     return table.execute(request);
   };
   const client = memoryDynamodb({ ...table, execute });
-  const history = openHistory({ client, name: memoryTableName }, { now, days: 14 });
+  const stored = { client, name: memoryTableName };
+  const history = { ...openHistory(stored, { now, days: 14 }), lastMinutes: openLastMinutes(stored) };
 
   /** Slots of 15 s, from the first to before the last. */
   async function run(
