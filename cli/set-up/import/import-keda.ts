@@ -124,8 +124,9 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     }
     const { name, namespace = settings.namespace } = isMap(object["metadata"]) ? object["metadata"] : {};
     const place = `${kind} ${settingText(namespace)}/${settingText(name) ?? ""}`;
-    if (kind !== "ScaledObject") {
-      out.warn(`${place} ${whyLeftOut(kind) ?? "is left out: it is not a ScaledObject"}`);
+    const leftOut = whyLeftOut(object);
+    if (kind !== "ScaledObject" || leftOut !== undefined) {
+      out.warn(`${place} ${leftOut ?? "is left out: it is not a ScaledObject"}`);
       continue;
     }
     const problems = scaledObjectProblems(object);

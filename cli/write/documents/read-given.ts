@@ -8,7 +8,7 @@ import type { EntryContent, EntryRef } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import { authenticationsIn, type FindAuthentication } from "../../set-up/import/keda/authentication";
 import { convertScaledObject } from "../../set-up/import/keda/convert-scaled-object";
-import { noteLines, whyLeftOut } from "../../set-up/import/keda/left-over";
+import { isOfKeda, noteLines, whyLeftOut } from "../../set-up/import/keda/left-over";
 import { type CheckedDocument, checkDocument, type GivenRef, unusableErrors, type Where } from "./check-document";
 import { isForeign } from "./foreign";
 import { type Position, readDocuments, type SourceDocument } from "../../shell/input/read-documents";
@@ -97,9 +97,10 @@ export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedI
         ? convertedFrom(source, { place: at(source), namespace: reading.namespace, authentications })
         : undefined;
     const value = "value" in source ? source.value : source.about;
-    const isWanted = reading.importKeda === true && isOfKeda(value) && value["kind"] === "ScaledObject";
+    const isWanted = reading.importKeda === true && isMap(value) && isOfKeda(value) && value["kind"] === "ScaledObject";
     if (converted === undefined && !isWanted && isForeign(value)) {
-      skipped.push(value.kind);
+      const { kind, apiVersion } = value;
+      skipped.push(whyLeftOut(value) === undefined || isOfKeda(value) ? kind : `${kind} of ${apiVersion}`);
       continue;
     }
     notes.push(...(converted?.notes ?? []));
@@ -141,13 +142,11 @@ interface Converted {
 
 /** Undefined: not an object of KEDA's. */
 function convertedFrom(source: SourceDocument, { place, ...context }: Conversion): Converted | undefined {
-  if ("error" in source || !isOfKeda(source.value)) return undefined;
-  const { kind } = source.value;
-  if (typeof kind !== "string") return undefined;
+  if ("error" in source || !isMap(source.value)) return undefined;
   const { line, column, value } = source;
-  const leftOut = whyLeftOut(kind);
-  if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${kind} ${leftOut}`] };
-  if (kind !== "ScaledObject") return undefined;
+  const leftOut = whyLeftOut(value);
+  if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${String(value["kind"])} ${leftOut}`] };
+  if (value["kind"] !== "ScaledObject") return undefined;
   const at = (lines: readonly string[]) => lines.map((text) => `${place}: ${text}`);
   const wrong = scaledObjectProblems(value);
   if (wrong.length > 0) return { sources: [], notes: [], problems: at(wrong) };
@@ -156,10 +155,6 @@ function convertedFrom(source: SourceDocument, { place, ...context }: Conversion
   if (problems.length > 0) return { sources: [], notes: said, problems: at(problems) };
   const locate = () => ({ line, column });
   return { sources: documents.map((document) => ({ line, column, value: document, locate, inWords })), notes: said };
-}
-
-function isOfKeda(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isMap(value) && /^keda\.(sh|k8s\.io)\//.test(String(value["apiVersion"]));
 }
 
 type At = (position: Position) => string;

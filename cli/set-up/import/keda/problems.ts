@@ -28,6 +28,8 @@ export function scaledObjectProblems(object: Fields): readonly string[] {
     return [
       "is of KEDA 1 (keda.k8s.io), which ebb does not read: write it as keda.sh/v1alpha1 first (https://keda.sh/docs/2.21/migration/)",
     ];
+  if (object["apiVersion"] !== "keda.sh/v1alpha1")
+    return [`apiVersion: expected keda.sh/v1alpha1, got ${shown(object["apiVersion"])}`];
   const template = templateIn(object);
   if (template !== undefined) return [`${template} is part of a template: render it first, such as by helm template`];
   const spec = isMap(object["spec"]) ? object["spec"] : {};
