@@ -49,8 +49,8 @@ export const rows: readonly Row[] = [
   },
   {
     title: "When a fallback begins",
-    keda: "after `failureThreshold` failures of its polls and of its HPA's requests together; at zero, of its polls alone",
-    ebb: "after the time in which both make so many of them",
+    keda: "each trigger, after `failureThreshold` failures of its polls and of its HPA's requests together; at zero, of its polls alone; with a `minReplicaCount` above 0, of the requests alone while its HPA goes by other triggers",
+    ebb: "each metric, after the time in which both make so many of them",
     rules: ({ imported, from, told }) => {
       const bits = told.fallback[from === 0 ? 0 : 1];
       return imported.rules.map((rules, index) => {

@@ -17,6 +17,7 @@ const hpa = "controllers/keda/hpa.go";
 const importer = "cli/set-up/import/keda";
 const loop = "parity/keda/keda-loop.ts";
 const problems = "test/cli/import-keda-cases/problems.test.ts";
+const fallbacks = "test/cli/import-keda-cases/fallbacks.test.ts";
 const scaler = (name: string) => `pkg/scalers/${name}_scaler.go`;
 const describes = (kind: string) => `lib/sources/${kind}/describe.ts`;
 
@@ -64,6 +65,7 @@ const fallback: readonly Row[] = [
     ...([`${importer}/convert-fallback.ts`, "steps"] as const),
   ],
   ["each reading counts its failures", handler, "observeMetric", `${importer}/convert-fallback.ts`, "steps"],
+  ["each trigger has a count of its own", "pkg/fallback/fallback.go", "IncrementFailure", fallbacks, fallbacks],
   ["a failing trigger fails the HPA's request", handler, "GetScaledObjectMetrics", loop, "steps"],
   ["a fallback is a metric of so many replicas", "pkg/fallback/fallback.go", "doFallback", loop, "steps"],
   ["a formula takes its first fallback", "pkg/scaling/modifiers/formula.go", "HandleScalingModifiers", loop, "steps"],
@@ -89,6 +91,13 @@ const hpas: readonly Row[] = [
     "HPAs",
   ],
   ["bounds that contradict are refused", types, "CheckReplicaCountBoundsAreValid", `${importer}/problems.ts`, problems],
+  [
+    "no external metric has Utilization",
+    "pkg/scalers/scaler.go",
+    "GetMetricTargetType",
+    `${importer}/problems.ts`,
+    problems,
+  ],
   ["the types of triggers", "pkg/scaling/scalers_builder.go", "buildScaler", `${importer}/problems.ts`, problems],
   [
     ...(["where a setting may be, in order", "pkg/scalers/scalersconfig/typed_config.go", "configParamValue"] as const),

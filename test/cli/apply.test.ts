@@ -125,7 +125,7 @@ describe("a metric that its source cannot read", () => {
 
   test("the parameters of a source in the table, and of one in the same file, count", async () => {
     const lacking =
-      "spec.metrics[0].external.metric: parameter queue: expected a queue's name, URL or ARN, got nothing";
+      "spec.metrics[0].external.metric: parameter queue: expected a queue's name (1 to 80 letters, digits, - and _, perhaps with .fifo at its end), URL (https://host/123456789012/name) or ARN, got nothing";
     const more = hpa(queueMetric("more", "{region: eu-west-1}"));
     const sources = [
       source,

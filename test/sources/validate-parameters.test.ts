@@ -90,7 +90,9 @@ describe("the parameters of a source", () => {
     [
       "a null, which an editor leaves where a value is missing",
       { kind: "sqs", parameters: { queue: null } },
-      ["spec.parameters.queue: expected a queue's name, URL or ARN, got null"],
+      [
+        "spec.parameters.queue: expected a queue's name (1 to 80 letters, digits, - and _, perhaps with .fifo at its end), URL (https://host/123456789012/name) or ARN, got null",
+      ],
     ],
     [
       "a unit that CloudWatch does not have",
@@ -101,8 +103,8 @@ describe("the parameters of a source", () => {
       "a dimension without a name",
       { kind: "cloudwatch", parameters: { dimensions: { "": "x" }, "dimension.": "x" } },
       [
-        'spec.parameters.dimensions[""]: expected a dimension\'s name of 1 to 255 characters, got ""',
-        'spec.parameters["dimension."]: expected a dimension\'s name of 1 to 255 characters, got ""',
+        'spec.parameters.dimensions[""]: expected a dimension\'s name of 1 to 255 ASCII characters, got ""',
+        'spec.parameters["dimension."]: expected a dimension\'s name of 1 to 255 ASCII characters, got ""',
       ],
     ],
     [
@@ -142,7 +144,7 @@ describe("the parameters of a source", () => {
     [
       "a dimension that is a number, whose name has a dot and a %",
       { kind: "cloudwatch", parameters: { "dimension.a%zz/b~c": 1 } },
-      ['spec.parameters["dimension.a%zz/b~c"]: expected a string of 1 to 1024 characters, got 1'],
+      ['spec.parameters["dimension.a%zz/b~c"]: expected a string of 1 to 1024 ASCII characters, got 1'],
     ],
     [
       "a formula that cannot be read",
@@ -258,11 +260,22 @@ describe("the parameters in the labels of an HPA's metrics", () => {
     ],
     ["no queue, but an entry may name one", "sqs", {}, { entries: none, areAll: false }, []],
     [
+      "a placeholder, which no queue's name has",
+      "sqs",
+      { queue: "${QUEUE}" },
+      { entries: none, areAll: false },
+      [
+        'spec.metrics[0].external.metric.selector.matchLabels.queue: expected a queue\'s name (1 to 80 letters, digits, - and _, perhaps with .fifo at its end), URL (https://host/123456789012/name) or ARN, got "${QUEUE}"',
+      ],
+    ],
+    [
       "no queue",
       "sqs",
       {},
       { entries: none, areAll: true },
-      ["spec.metrics[0].external.metric: parameter queue: expected a queue's name, URL or ARN, got nothing"],
+      [
+        "spec.metrics[0].external.metric: parameter queue: expected a queue's name (1 to 80 letters, digits, - and _, perhaps with .fifo at its end), URL (https://host/123456789012/name) or ARN, got nothing",
+      ],
     ],
     ["an entry's parameters count", "jobs", { region: "eu-west-1" }, { entries, areAll: true }, []],
     [
@@ -289,7 +302,7 @@ describe("the parameters in the labels of an HPA's metrics", () => {
         "operand a (source sqs): selector.matchLabels.queu: unknown field",
         "operand b (source gone): there is no source named gone",
         "operand c (source sum): expected a source that is no formula itself: write that one's formula here",
-        "operand d (source jobs): parameter queue: expected",
+        "operand d (source jobs): selector.matchLabels.queue: expected",
       ].map((problem) => expect.stringContaining(`spec.metrics[0].external.metric: ${problem}`) as string),
     ],
     [

@@ -13,6 +13,10 @@ export interface Imported {
   readonly document: EntryDocument;
   readonly place: string;
   readonly comments?: readonly string[];
+  /** In the words of what it comes from. */
+  readonly problems?: readonly string[];
+  /** A problem of the document, in those words. */
+  readonly inWords?: (problem: string) => string;
 }
 
 /** Foreign text could end the comment's line. */
@@ -38,7 +42,7 @@ export async function finishImport(
   const final = placed ?? usable;
   const problems = problemsAmong(final);
   const refused = new Set(imported.filter((_, index) => "problems" in (final[index] ?? {})).map(({ place }) => place));
-  for (const problem of problems) out.warn(problem);
+  for (const problem of new Set(problems)) out.warn(problem);
   if (placed === undefined || session === undefined) {
     out.write(
       imported
@@ -54,10 +58,11 @@ export async function finishImport(
 }
 
 function checkImported(one: Imported, namespace: string, stored?: EntryDocument): Checked {
-  const { document, place } = one;
+  const { document, place, problems: known = [], inWords = (text: string) => text } = one;
+  if (known.length > 0) return { problems: known.map((text) => `${place}: ${text}`) };
   const result = checkDocument(document, namespace, present({ stored }));
-  if ("checked" in result) return { ...result.checked, place };
-  const problems = result.errors.map(({ text }) => `${place}: ${text}`);
+  if ("checked" in result) return { ...result.checked, place, inWords };
+  const problems = result.errors.map(({ text }) => `${place}: ${inWords(text)}`);
   const { ref } = result;
   if (ref === undefined) return { problems };
   return { problems, update: { ref, against: (before) => checkImported(one, namespace, before) } };

@@ -20,6 +20,7 @@ import {
   withImportContext,
   kubectlFor,
 } from "./import-context";
+import { isOfKeda } from "./keda/left-over";
 import { isOfKubeconfig, readCluster, readObjects } from "./read-cluster";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -39,7 +40,7 @@ export function importedHpa(object: ListedObject, annotations: Readonly<Record<s
   const hpa = valid ?? decodeStored(object, "known");
   if (hpa === undefined) return { refused: invalid ?? "" };
   const owner = ownerOf(object);
-  if (owner?.kind === "ScaledObject") {
+  if (owner?.kind === "ScaledObject" && isOfKeda(owner)) {
     return {
       refused: `is not imported: it belongs to KEDA's ScaledObject ${owner.name}; import that with \`ebb import keda\``,
     };
@@ -62,10 +63,18 @@ export function importedHpa(object: ListedObject, annotations: Readonly<Record<s
   };
 }
 
-function ownerOf({ metadata }: ListedObject): { readonly kind: string; readonly name: string } | undefined {
+interface Owner {
+  readonly apiVersion: unknown;
+  readonly kind: string;
+  readonly name: string;
+}
+
+function ownerOf({ metadata }: ListedObject): Owner | undefined {
   const references = metadata["ownerReferences"];
   const owner: unknown = Array.isArray(references) ? references.find(isMap) : undefined;
-  return isMap(owner) ? { kind: String(owner["kind"]), name: String(owner["name"]) } : undefined;
+  if (!isMap(owner)) return undefined;
+  const { apiVersion, kind, name } = owner;
+  return { apiVersion, kind: String(kind), name: String(name) };
 }
 
 export function importHpaCommand(environment: CliEnvironment): Command {

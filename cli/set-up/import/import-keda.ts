@@ -124,8 +124,9 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     }
     const { name, namespace = settings.namespace } = isMap(object["metadata"]) ? object["metadata"] : {};
     const place = `${kind} ${settingText(namespace)}/${settingText(name) ?? ""}`;
-    if (kind !== "ScaledObject") {
-      out.warn(`${place} ${whyLeftOut(kind) ?? "is left out: it is not a ScaledObject"}`);
+    const leftOut = whyLeftOut(object);
+    if (kind !== "ScaledObject" || leftOut !== undefined) {
+      out.warn(`${place} ${leftOut ?? "is left out: it is not a ScaledObject"}`);
       continue;
     }
     const problems = scaledObjectProblems(object);
@@ -134,13 +135,13 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
       outcomes.set(place, "refused");
       continue;
     }
-    const { documents, notes } = convertScaledObject(object, conversion);
+    const { documents, notes, ...words } = convertScaledObject(object, conversion);
     const said = noteLines(notes);
     for (const line of said) out.warn(`${place}: ${line}`);
     outcomes.set(place, conversionOf(notes));
     const [hpa, ...sources] = documents;
-    if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said] });
-    imported.push(...sources.map((document) => ({ document, place })));
+    if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said], ...words });
+    imported.push(...sources.map((document) => ({ document, place, ...words })));
   }
   if (imported.length === 0) {
     out.note(outcomes.size === 0 ? "No ScaledObjects found." : conversionsText([...outcomes.values()]));

@@ -7,7 +7,7 @@ const ownGroups = ["autoscaling", "ebb.dev"];
  * A Helm rendering has many other kinds. A document without apiVersion is not foreign: its kind may be misspelt.
  * Cluster API has a Cluster, too.
  */
-export function isForeign(document: unknown): document is { readonly kind: string } {
+export function isForeign(document: unknown): document is { readonly kind: string; readonly apiVersion: string } {
   if (!isMap(document)) return false;
   const { kind, apiVersion } = document;
   if (typeof kind !== "string" || kind === "" || typeof apiVersion !== "string") return false;

@@ -8,7 +8,7 @@ import type { EntryContent, EntryRef } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import { authenticationsIn, type FindAuthentication } from "../../set-up/import/keda/authentication";
 import { convertScaledObject } from "../../set-up/import/keda/convert-scaled-object";
-import { noteLines, whyLeftOut } from "../../set-up/import/keda/left-over";
+import { isOfKeda, noteLines, whyLeftOut } from "../../set-up/import/keda/left-over";
 import { type CheckedDocument, checkDocument, type GivenRef, unusableErrors, type Where } from "./check-document";
 import { isForeign } from "./foreign";
 import { type Position, readDocuments, type SourceDocument } from "../../shell/input/read-documents";
@@ -20,6 +20,8 @@ export interface GivenDocument<Ref extends GivenRef = EntryRef> extends CheckedD
   readonly place: string;
   /** The place of a field, else of its nearest parent. */
   readonly placeOf?: (field: string) => string;
+  /** A problem, in the words of what it was converted from. */
+  readonly inWords?: (problem: string) => string;
   /** Only if it is no valid new entry. @throws Failure if it is no valid next version of `stored` either */
   readonly admit?: (stored: Pick<EntryContent, "document"> | undefined) => void;
 }
@@ -95,9 +97,10 @@ export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedI
         ? convertedFrom(source, { place: at(source), namespace: reading.namespace, authentications })
         : undefined;
     const value = "value" in source ? source.value : source.about;
-    const isWanted = reading.importKeda === true && isOfKeda(value) && value["kind"] === "ScaledObject";
+    const isWanted = reading.importKeda === true && isMap(value) && isOfKeda(value) && value["kind"] === "ScaledObject";
     if (converted === undefined && !isWanted && isForeign(value)) {
-      skipped.push(value.kind);
+      const { kind, apiVersion } = value;
+      skipped.push(whyLeftOut(value) === undefined || isOfKeda(value) ? kind : `${kind} of ${apiVersion}`);
       continue;
     }
     notes.push(...(converted?.notes ?? []));
@@ -129,44 +132,45 @@ interface Conversion {
   readonly authentications: FindAuthentication;
 }
 
+type ConvertedDocument = SourceDocument & Pick<GivenDocument, "inWords">;
+
 interface Converted {
-  readonly sources: readonly SourceDocument[];
+  readonly sources: readonly ConvertedDocument[];
   readonly notes: readonly string[];
   readonly problems?: readonly string[];
 }
 
 /** Undefined: not an object of KEDA's. */
 function convertedFrom(source: SourceDocument, { place, ...context }: Conversion): Converted | undefined {
-  if ("error" in source || !isOfKeda(source.value)) return undefined;
-  const { kind } = source.value;
-  if (typeof kind !== "string") return undefined;
+  if ("error" in source || !isMap(source.value)) return undefined;
   const { line, column, value } = source;
-  const leftOut = whyLeftOut(kind);
-  if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${kind} ${leftOut}`] };
-  if (kind !== "ScaledObject") return undefined;
-  const problems = scaledObjectProblems(value);
-  if (problems.length > 0)
-    return { sources: [], notes: [], problems: problems.map((problem) => `${place}: ${problem}`) };
-  const { documents, notes } = convertScaledObject(value, { annotations: {}, ...context });
-  return {
-    sources: documents.map((document) => ({ line, column, value: document, locate: () => ({ line, column }) })),
-    notes: noteLines(notes).map((line) => `${place}: ${line}`),
-  };
-}
-
-function isOfKeda(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isMap(value) && /^keda\.(sh|k8s\.io)\//.test(String(value["apiVersion"]));
+  const leftOut = whyLeftOut(value);
+  if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${String(value["kind"])} ${leftOut}`] };
+  if (value["kind"] !== "ScaledObject") return undefined;
+  const at = (lines: readonly string[]) => lines.map((text) => `${place}: ${text}`);
+  const wrong = scaledObjectProblems(value);
+  if (wrong.length > 0) return { sources: [], notes: [], problems: at(wrong) };
+  const { documents, notes, problems, inWords } = convertScaledObject(value, { annotations: {}, ...context });
+  const said = at(noteLines(notes));
+  if (problems.length > 0) return { sources: [], notes: said, problems: at(problems) };
+  const locate = () => ({ line, column });
+  return { sources: documents.map((document) => ({ line, column, value: document, locate, inWords })), notes: said };
 }
 
 type At = (position: Position) => string;
 
-function checkSource(source: SourceDocument, reading: Reading, at: At, stored?: EntryContent["document"]): Checked {
+const asItIs = (problem: string) => problem;
+
+function checkSource(source: ConvertedDocument, reading: Reading, at: At, stored?: EntryContent["document"]): Checked {
+  const { inWords = asItIs } = source;
   if ("error" in source) return { problems: [`${at(source)}: ${source.error}`] };
   const result = checkDocument(source.value, reading.namespace, present({ stored, numbers: source.numbers }));
   if ("errors" in result) {
     const hasNoKind = isMap(source.value) && source.value["kind"] === undefined;
     const subject = hasNoKind ? "The document is invalid" : invalidSubject(kindAndName(source.value));
-    const lines = result.errors.map(({ path, text }) => `${at(source.locate(path))}: ${subject}: ${text}`);
+    const lines = result.errors.map(
+      ({ path, text }) => `${at(source.locate(path))}: ${inWords(`${subject}: ${text}`)}`,
+    );
     const problems = [...new Set(lines)];
     const { ref } = result;
     if (ref === undefined || namespaceProblem(ref, reading) !== undefined) return { problems };
@@ -175,7 +179,7 @@ function checkSource(source: SourceDocument, reading: Reading, at: At, stored?: 
   const { checked } = result;
   const elsewhere = namespaceProblem(checked.ref, reading);
   if (elsewhere !== undefined) return { problems: [`${at(source.locate("metadata.namespace"))}: ${elsewhere}`] };
-  return { ...checked, place: at(source), placeOf: (field: string) => at(source.locate(field)) };
+  return { ...checked, place: at(source), placeOf: (field: string) => at(source.locate(field)), inWords };
 }
 
 function kindAndName(given: unknown): Subject {
@@ -212,8 +216,10 @@ export function checkUsable(one: Checked, where: Where): Checked {
 
 /** Each line is a problem of a valid document in this table, and begins with its place. */
 export function unusableProblems(given: GivenDocument<GivenRef>, where: Where): readonly string[] {
-  const { ref, place, placeOf = () => place } = given;
-  return unusableErrors(given, where).map(({ path, text }) => `${placeOf(path)}: ${invalidSubject(ref)}: ${text}`);
+  const { ref, place, placeOf = () => place, inWords = asItIs } = given;
+  return unusableErrors(given, where).map(
+    ({ path, text }) => `${placeOf(path)}: ${inWords(`${invalidSubject(ref)}: ${text}`)}`,
+  );
 }
 
 /** With defaults. @throws Failure with file, line and field of each invalid document */

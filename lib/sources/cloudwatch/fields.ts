@@ -14,7 +14,8 @@ import {
   textField,
 } from "../fields/field";
 
-const namespace = textField({ expected: "a namespace such as AWS/SQS", pattern: /^[^:\s].{0,254}$/ });
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricData.html and API_Dimension.html */
+const namespace = textField({ expected: "an ASCII namespace such as AWS/SQS", pattern: /^[!-9;-~][ -~]{0,254}$/ });
 const metricName = textField({ expected: "a metric's name of 1 to 255 characters", pattern: /^.{1,255}$/ });
 const expression = textField({ expected: "an expression of 1 to 2048 characters", pattern: /^[\s\S]{1,2048}$/ });
 const id = textField({
@@ -60,8 +61,11 @@ const unit: ChoiceField<StandardUnit> = {
   expected: "a CloudWatch unit such as Count or Bytes",
 };
 
-const name: TextForm = { expected: "a dimension's name of 1 to 255 characters", pattern: /^[^:\s].{0,254}$/ };
-const value: TextForm = { expected: "a string of 1 to 1024 characters", pattern: /^.{1,1024}$/ };
+const name: TextForm = {
+  expected: "a dimension's name of 1 to 255 ASCII characters",
+  pattern: /^[!-9;-~][ -~]{0,254}$/,
+};
+const value: TextForm = { expected: "a string of 1 to 1024 ASCII characters", pattern: /^(?! *$)[ -~]{1,1024}$/ };
 const dimensions: MapField = {
   ...{ type: "map", name, value },
   expected: 'an object of names and values such as {"QueueName": "orders"}',

@@ -14,11 +14,14 @@ const offsetResetPolicy: ChoiceField<"earliest" | "latest" | "none"> = {
   expected: "one of earliest, latest and none",
 };
 
+/** Upstream: Topic.validate (clients/src/main/java/org/apache/kafka/common/internals/Topic.java). */
+const topic = String.raw`(?!\.\.?(?:,|$))[\w.-]{1,249}`;
+
 export const kafkaFields = {
   group: textField({ expected: "a consumer group's name", pattern: /^[^\0]{1,500}$/ }),
   topics: textField({
-    expected: "a topic's name, or several with commas",
-    pattern: /^[\w.-]{1,249}(,\s*[\w.-]{1,249}){0,99}$/,
+    expected: "a topic's name of 1 to 249 letters, digits, ., _ and -, or several with commas",
+    pattern: new RegExp(`^${topic}(,\\s*${topic}){0,99}$`),
   }),
   topicPrefix: textField({ expected: "the beginning of topics' names", pattern: /^[\w.-]{1,249}$/ }),
   partitions: textField({

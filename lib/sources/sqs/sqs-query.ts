@@ -21,8 +21,17 @@ const measure: ChoiceField<"messages" | "age"> = {
   expected: "messages or age",
 };
 
+/** QueueName in https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+const name = String.raw`[\w-]{1,80}|[\w-]{1,75}\.fifo`;
+const arn = String.raw`arn:aws[a-z-]*:sqs:([a-z0-9-]+):(\d{12}):(${name})`;
+const url = String.raw`https?://[^\s/?#]+/(?:[^\s?#]+/)?\d{12}/(?:${name})/?`;
+
 export const sqsFields = {
-  queue: textField({ expected: "a queue's name, URL or ARN", pattern: /[\s\S]/ }),
+  queue: textField({
+    expected:
+      "a queue's name (1 to 80 letters, digits, - and _, perhaps with .fifo at its end), URL (https://host/123456789012/name) or ARN",
+    pattern: new RegExp(`^(?:${name}|${arn}|${url})$`),
+  }),
   queues: textField({
     expected: "1 to 100 names, URLs or ARNs of queues, with commas",
     pattern: /^[^\s,]{1,500}(,\s*[^\s,]{1,500}){0,99}$/,
@@ -52,8 +61,8 @@ export interface QueueAddress {
 export type Queues =
   { readonly addresses: readonly QueueAddress[] } | { readonly prefix: string; readonly region?: string };
 
-const namePattern = /^[A-Za-z0-9_-]{1,80}$|^[A-Za-z0-9_-]{1,75}\.fifo$/;
-const arnPattern = /^arn:aws[a-z-]*:sqs:([a-z0-9-]+):(\d{12}):([A-Za-z0-9_.-]{1,80})$/;
+const namePattern = new RegExp(`^(?:${name})$`);
+const arnPattern = new RegExp(`^${arn}$`);
 
 /**
  * sqs.<region>.amazonaws.com (also fips, dual stack, .cn, VPC endpoints), or the legacy <region>.queue.amazonaws.com.
@@ -68,28 +77,16 @@ type NamedBy = "queue" | "queues";
 
 /** @throws Fault "badEntry" unless `queue` is a name, a URL or an ARN. */
 function parseQueueAddress(queue: string, by: NamedBy): QueueAddress {
-  if (queue.startsWith("arn:")) return fromArn(queue, by);
-  if (/^https?:\/\//.test(queue)) return fromUrl(queue, by);
-  if (!isQueueName(queue)) throw badParameter(by, sqsFields.queue.expected, queue);
-  return { name: queue };
-}
-
-function fromArn(arn: string, by: NamedBy): QueueAddress {
-  const [, region, account, name] = arnPattern.exec(arn) ?? [];
-  if (region === undefined || account === undefined || name === undefined || !isQueueName(name)) {
-    throw badParameter(by, "an ARN such as arn:aws:sqs:eu-west-1:123456789012:orders", arn);
-  }
-  return { name, region, account };
+  if (!sqsFields.queue.pattern.test(queue)) throw badParameter(by, sqsFields.queue.expected, queue);
+  const [, region, account, name] = arnPattern.exec(queue) ?? [];
+  if (region !== undefined && account !== undefined && name !== undefined) return { name, region, account };
+  return isQueueName(queue) ? { name: queue } : fromUrl(queue, by);
 }
 
 function fromUrl(url: string, by: NamedBy): QueueAddress {
-  const bad = badParameter(by, "a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/orders", url);
-  if (!URL.canParse(url)) throw bad;
+  if (!URL.canParse(url)) throw badParameter(by, sqsFields.queue.expected, url);
   const { hostname, pathname } = new URL(url);
-  const segments = pathname.split("/").filter((segment) => segment !== "");
-  const name = segments.at(-1) ?? "";
-  const account = segments.at(-2) ?? "";
-  if (!isQueueName(name) || !/^\d{12}$/.test(account)) throw bad;
+  const [account = "", name = ""] = pathname.split("/").filter(Boolean).slice(-2);
   const region =
     regionInHost.exec(hostname)?.[1] ??
     regionInLegacyHost.exec(hostname)?.[1] ??

@@ -107,6 +107,18 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       "a target that a formula replaces",
       [],
     ],
+    [
+      redis().replace("metadata", "metricType: Utilization, metadata"),
+      "a share of an external metric",
+      ['spec.triggers[0].metricType: expected AverageValue or Value, got "Utilization"'],
+    ],
+    [
+      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", dimensionName: A;B, dimensionValue: x}}]',
+      "a dimension without a value",
+      [
+        'spec.triggers[0].metadata.dimensionValue: expected as many values as dimensionName has names (2), with semicolons, got "x"',
+      ],
+    ],
     [redis(), "nothing wrong", []],
     ['triggers: [{type: mysql, metadata: {queryValue: "4"}}]', "a type that ebb cannot read", []],
     ['triggers: [{type: cpu, metadata: {type: Utilization, value: "80"}}]', "the old place of metricType", []],
@@ -120,16 +132,13 @@ describe("an object that KEDA refuses is refused in its own words", () => {
     ]);
   });
 
-  test("what apply would refuse, import says in the same words", async () => {
+  test("what apply would refuse, import says by the setting", async () => {
     const queueURL = "https://sqs.eu-west-1.amazonaws.com/123456789012/mail";
     const sqs = `triggers: [{type: aws-sqs-queue, metadata: {queueURL: "${queueURL}", awsRegion: "<REGION>"}}]`;
     const path = await file(stringify(objectOf(sqs)));
     const { stdout, stderr, exitCode } = await run(["import", "keda", path]);
     const why = 'expected an AWS region such as eu-west-1, got "<REGION>"';
-    expect(stderr).toContain(
-      `Warning: ScaledObject shop/web: The HorizontalPodAutoscaler "web" is invalid: spec.metrics[0]`,
-    );
-    expect(stderr).toContain(why);
+    expect(stderr).toContain(`Warning: ScaledObject shop/web: spec.triggers[0].metadata.awsRegion: ${why}\n`);
     expect(exitCode).toBe(1);
     expect((await run(["validate", await file(stdout)])).stderr).toContain(why);
   });

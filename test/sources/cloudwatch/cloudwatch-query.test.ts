@@ -144,8 +144,8 @@ const period = "a period in seconds: 1, 5, 10, 20, 30 or a multiple of 60 up to 
 
 test.each<[Record<string, unknown>, string]>([
   [{}, "parameter metricName: expected a metric's name of 1 to 255 characters, got nothing"],
-  [{ metricName: "m" }, "parameter namespace: expected a namespace such as AWS/SQS, got nothing"],
-  [{ ...metric, namespace: ":x" }, `parameter namespace: expected a namespace such as AWS/SQS, got ":x"`],
+  [{ metricName: "m" }, "parameter namespace: expected an ASCII namespace such as AWS/SQS, got nothing"],
+  [{ ...metric, namespace: ":x" }, `parameter namespace: expected an ASCII namespace such as AWS/SQS, got ":x"`],
   [{ ...metric, metric: "m" }, `parameter metric: expected metricName or metric, not both, got "m"`],
   ...["average", "p101", "p", "TM()", "Median", 5].map((statistic): [Record<string, unknown>, string] => [
     { ...metric, statistic },
@@ -170,11 +170,16 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [
     { ...metric, dimensions: { Shard: 7 } },
-    "parameter dimensions.Shard: expected a string of 1 to 1024 characters, got 7",
+    "parameter dimensions.Shard: expected a string of 1 to 1024 ASCII characters, got 7",
   ],
+  [{ ...metric, namespace: "Läden" }, `parameter namespace: expected an ASCII namespace such as AWS/SQS, got "Läden"`],
+  ...["ö", " ", "a\tb"].map((value): [Record<string, unknown>, string] => [
+    { ...metric, "dimension.Shard": value },
+    `parameter dimension.Shard: expected a string of 1 to 1024 ASCII characters, got ${JSON.stringify(value)}`,
+  ]),
   [
     { ...metric, "dimension.": "x" },
-    `parameter dimension.: expected a dimension's name of 1 to 255 characters, got ""`,
+    `parameter dimension.: expected a dimension's name of 1 to 255 ASCII characters, got ""`,
   ],
   [
     { ...metric, dimensions: Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`d${index}`, "x"])) },
@@ -211,7 +216,7 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [
     { ...maths, queries: [{ id: "a", metricName: "m" }] },
-    "parameter queries[0].namespace: expected a namespace such as AWS/SQS, got nothing",
+    "parameter queries[0].namespace: expected an ASCII namespace such as AWS/SQS, got nothing",
   ],
   [
     { ...maths, queries: [{ id: "a", namespace: "n" }] },

@@ -470,6 +470,10 @@ test("the first address that answers is asked", async () => {
 
 test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ lagThreshold: undefined }, "parameter lagThreshold: expected the lag of one replica"],
+  ...["${TOPIC}", ".", "a,..", "a b", "x".repeat(250)].map((topics): [Readonly<Record<string, unknown>>, string] => [
+    { topics },
+    "parameter topics: expected a topic's name of 1 to 249 letters, digits, ., _ and -, or several with commas",
+  ]),
   [{ topics: "a", topicPrefix: "b" }, "parameter topicPrefix: expected topics or topicPrefix"],
   [{ topics: "a b" }, "parameter topics: expected a topic's name"],
   [{ partitions: "4-2" }, "parameter partitions: expected a range that ends after it begins"],

@@ -7,6 +7,8 @@ const addressesOf = (parameters: Record<string, unknown>) => {
   const { queues } = parse(parameters);
   return "addresses" in queues ? queues.addresses : [];
 };
+const address =
+  "expected a queue's name (1 to 80 letters, digits, - and _, perhaps with .fifo at its end), URL (https://host/123456789012/name) or ARN";
 const url = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
 
 test.each<[string, Record<string, unknown>, object]>([
@@ -90,19 +92,28 @@ test.each<[Record<string, unknown>, boolean, boolean]>([
 });
 
 test.each<[Record<string, unknown>, string]>([
-  [{}, "parameter queue: expected a queue's name, URL or ARN, got nothing"],
-  [{ queue: "" }, `parameter queue: expected a queue's name, URL or ARN, got ""`],
-  [{ queue: 7 }, "parameter queue: expected a queue's name, URL or ARN, got 7"],
-  [{ queue: "my queue" }, `parameter queue: expected a queue's name, URL or ARN, got "my queue"`],
-  [{ queue: "q".repeat(81) }, `parameter queue: expected a queue's name, URL or ARN, got "${"q".repeat(79)}…`],
+  [{}, `parameter queue: ${address}, got nothing`],
+  [{ queue: "" }, `parameter queue: ${address}, got ""`],
+  [{ queue: 7 }, `parameter queue: ${address}, got 7`],
+  ...["${QUEUE}", "<QUEUE>", "$(QUEUE)", "orders.fifo.x", "orders.FIFO", `${"q".repeat(76)}.fifo`, "aufträge"].map(
+    (queue): [Record<string, unknown>, string] => [
+      { queue },
+      `parameter queue: ${address}, got "${queue.slice(0, 79)}`,
+    ],
+  ),
+  ...["/123456789012/${QUEUE}", "/1/orders", "/123456789012/", "/${ACCOUNT}/orders", "/123456789012/a/b", ""].map(
+    (path): [Record<string, unknown>, string] => [
+      { queue: `https://sqs.eu-west-1.amazonaws.com${path}` },
+      `parameter queue: ${address}`,
+    ],
+  ),
+  [{ queue: "my queue" }, `parameter queue: ${address}, got "my queue"`],
+  [{ queue: "q".repeat(81) }, `parameter queue: ${address}, got "${"q".repeat(79)}…`],
   [
     { queue: "arn:aws:sns:eu-west-1:123456789012:topic" },
-    `parameter queue: expected an ARN such as arn:aws:sqs:eu-west-1:123456789012:orders, got "arn:aws:sns:eu-west-1:123456789012:topic"`,
+    `parameter queue: ${address}, got "arn:aws:sns:eu-west-1:123456789012:topic"`,
   ],
-  [
-    { queue: "https://example.com/" },
-    `parameter queue: expected a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/orders, got "https://example.com/"`,
-  ],
+  [{ queue: "https://example.com/" }, `parameter queue: ${address}, got "https://example.com/"`],
   [
     { queue: url, region: "us-east-1" },
     `parameter region: expected eu-west-1, as the queue's address says, got "us-east-1"`,
@@ -128,9 +139,9 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [{ queues: ["a", "b"] }, "parameter queues: expected 1 to 100 names, URLs or ARNs of queues, with commas, got"],
   [{ queues: "a,b c" }, "parameter queues: expected 1 to 100 names, URLs or ARNs of queues, with commas, got"],
-  [{ queues: "a,b/c" }, `parameter queues: expected a queue's name, URL or ARN, got "b/c"`],
-  [{ queues: "a,arn:aws:sns:eu-west-1:1:t" }, "parameter queues: expected an ARN such as"],
-  [{ queues: "a,https://example.com/" }, "parameter queues: expected a URL such as"],
+  [{ queues: "a,b/c" }, `parameter queues: ${address}, got "b/c"`],
+  [{ queues: "a,arn:aws:sns:eu-west-1:1:t" }, `parameter queues: ${address}, got "arn:aws:sns:eu-west-1:1:t"`],
+  [{ queues: "a,https://example.com/" }, `parameter queues: ${address}, got "https://example.com/"`],
   [{ queues: `a,${url}`, region: "us-east-1" }, "parameter region: expected eu-west-1, as the queue's address says"],
   [{ queuePrefix: "" }, `parameter queuePrefix: expected the beginning of queues' names`],
   [{ queuePrefix: "a*" }, `parameter queuePrefix: expected the beginning of queues' names`],

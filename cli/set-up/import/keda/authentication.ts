@@ -1,5 +1,5 @@
 import { isMap } from "../../../../lib/k8s/map";
-import { type Fields, type Note, settingText, takeFrom, withoutEffect } from "./left-over";
+import { type Fields, type Note, isOfKeda, settingText, takeFrom, withoutEffect } from "./left-over";
 
 interface Found {
   readonly field: string;
@@ -23,7 +23,7 @@ export function authenticationsIn(objects: readonly Fields[], defaultNamespace: 
       const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
       const isThere =
         kind === "ClusterTriggerAuthentication" || (metadata["namespace"] ?? defaultNamespace) === namespace;
-      return object["kind"] === kind && metadata["name"] === name && isThere;
+      return object["kind"] === kind && isOfKeda(object) && metadata["name"] === name && isThere;
     });
 }
 

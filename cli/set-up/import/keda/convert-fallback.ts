@@ -22,8 +22,8 @@ export interface ConvertedFallback {
  *     failureThreshold 3, pollingInterval 30       poll ✗ ───────── ✗        ✗ 4 failures in 30 s
  *                                                  HPA  ── ✗ ── ✗            0        30 s: falls back
  *
- * Upstream, KEDA 2.21: observeMetric (pkg/scaling/scale_handler.go), GetMetricsWithFallback and doFallback
- * (pkg/fallback/fallback.go).
+ * Each trigger counts by itself. Upstream, KEDA 2.21: observeMetric (pkg/scaling/scale_handler.go), IncrementFailure,
+ * GetMetricsWithFallback and doFallback (pkg/fallback/fallback.go).
  */
 export function convertFallback(given: unknown, pollingInterval: unknown): ConvertedFallback {
   if (!isMap(given)) return { notes: [] };

@@ -5,6 +5,7 @@ import type { FindAuthentication } from "./authentication";
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertFallback } from "./convert-fallback";
 import { convertModifiers } from "./convert-modifiers";
+import { inWordsOf } from "./in-words";
 import { convertReplicas, zeroStatus } from "./convert-zero";
 import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
 import { isMap, present } from "../../../../lib/k8s/map";
@@ -13,6 +14,10 @@ import { type Fields, type Note, takeFrom, type Taking, settingText, withoutEffe
 export interface ConvertedObject {
   readonly documents: readonly Fields[];
   readonly notes: readonly Note[];
+  /** Why ebb refuses the documents, in the words of the object. */
+  readonly problems: readonly string[];
+  /** A problem of a document, in the words of the object. */
+  readonly inWords: (problem: string) => string;
 }
 
 export interface Conversion {
@@ -88,14 +93,17 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
   const sources = (modified?.sources ?? triggers.flatMap(({ source }) => source ?? [])).map((source) =>
     sourceDocument(source, conversion),
   );
+  const used = triggers.filter((trigger) => modified?.unused.has(trigger) !== true);
   return {
     documents: [hpa, ...sources],
+    problems: used.flatMap(({ problems }) => problems),
+    inWords: (problem) => inWordsOf(object, metrics, problem),
     notes: [
       ...replicas.notes,
       ...pauses.notes,
       ...inOtherWords(spec, advanced),
       ...fallbackNotes,
-      ...triggers.flatMap((trigger) => (modified?.unused.has(trigger) === true ? [] : trigger.notes)),
+      ...used.flatMap(({ notes }) => notes),
       ...(modified?.notes ?? []),
       ...[target, config, advanced, spec].flatMap((fields) => fields.left()),
     ],

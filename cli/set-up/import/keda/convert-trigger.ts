@@ -6,7 +6,8 @@ import type { DescribedKind } from "../../../../lib/sources/description";
 import { isMap, present } from "../../../../lib/k8s/map";
 import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
 import { placeInCluster } from "./in-cluster";
-import { type Fields, type Note, takeFrom, settingText, withoutEffect } from "./left-over";
+import { type Fields, type Note, takeFrom, type Taking, settingText, withoutEffect } from "./left-over";
+import { type Attempt, type Change, sourceProblems } from "./source-problems";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
 
 export interface ConvertedTrigger {
@@ -15,6 +16,8 @@ export interface ConvertedTrigger {
   readonly rules?: MetricRules;
   readonly source?: ConvertedSource;
   readonly notes: readonly Note[];
+  /** Why ebb refuses the source, by the trigger's settings. */
+  readonly problems: readonly string[];
 }
 
 export interface ConvertedSource {
@@ -62,36 +65,19 @@ export interface TriggerLocation {
 }
 
 export function convertTrigger(given: unknown, place: TriggerLocation): ConvertedTrigger {
-  const { name, path, fallback, container } = place;
+  const { name, path, fallback } = place;
   const fields = takeFrom(given, path);
-  const type = settingText(fields.take("type")) ?? "";
-  const metadata = fields.take("metadata");
-  const reference = fields.take("authenticationRef");
-  const authentication = authenticationOf(reference, place);
-  const trigger = readTrigger(takeFrom(metadata, `${path}.metadata`), {
-    path: `${path}.metadata`,
-    namespace: place.namespace,
-    authentication,
-    container,
-  });
-  const known = converters.get(type);
-  const converted = (known ?? other(type, metadata))(trigger);
+  const { type, authentication, trigger, converted, unresolved, needsSecret } = readGiven(fields, place);
   const metricType = fields.take("metricType") ?? trigger.text("type");
   // KEDA does not read it since 2.10.
   if (trigger.metadata.left().some(({ field }) => field.endsWith(".metricName"))) trigger.unneeded("metricName");
   fields.take("name");
-  const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
-  const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));
   const notes = [...(authentication?.left() ?? unresolved), ...caching(fields, path)];
   const said = [...trigger.notes, ...notes, ...trigger.metadata.left(), ...fields.left()];
-  if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said };
+  if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said, problems: [] };
   const { kind, fitsLabels = false } = converted;
-  const { parameters, notes: reaching } = placeInCluster({
-    ...converted,
-    path,
-    namespace: place.namespace,
-    hasCredential: needsSecret,
-  });
+  const { parameters, notes: reaching } = reached(converted, place, needsSecret);
+  const problems = sourceProblems((change) => attemptWith(given, place, change));
   said.push(...reaching, ...(needsSecret ? withoutTls(parameters, path) : []));
   const rules = withFallback(trigger.rules(), kind, fallback);
   const target = sourceTarget(converted, metricType);
@@ -101,9 +87,10 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
       metric: { type: "External", external: { metric: { name: kind, selector: { matchLabels } }, target } },
       rules,
       notes: said,
+      problems,
     };
   }
-  if (known === undefined)
+  if (!converters.has(type))
     said.push({ field: path, text: "has 1 as a placeholder for its target: set the real one", harm: "held" });
   if (!isRead(kind)) {
     said.push({ field: path, text: unreadable(kind), harm: "held" });
@@ -114,7 +101,41 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
     metric: { type: "External", external: { metric: { name }, target } },
     source: { name, kind, parameters, rules },
     notes: said,
+    problems,
   };
+}
+
+/** What of a trigger decides about its source. */
+function readGiven(fields: Taking, place: TriggerLocation, { without, extra }: Change = {}) {
+  const { path, namespace, container } = place;
+  const type = settingText(fields.take("type")) ?? "";
+  const given = fields.take("metadata");
+  const reference = fields.take("authenticationRef");
+  const found = authenticationOf(reference, place);
+  const isLeft = (name: string) => name !== without && name !== `${without}FromEnv`;
+  const authentication = found && {
+    ...found,
+    take: (name: string) => (isLeft(name) ? found.take(name) : undefined),
+  };
+  const own = Object.entries(isMap(given) ? given : {}).filter(([name]) => isLeft(name));
+  const metadata = Object.fromEntries(extra === undefined ? own : [...own, [extra, "1"]]);
+  const at = { path: `${path}.metadata`, namespace, authentication, container };
+  const trigger = readTrigger(takeFrom(metadata, at.path), at);
+  const converted = (converters.get(type) ?? other(type, metadata))(trigger);
+  const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
+  const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));
+  return { type, authentication, trigger, converted, unresolved, needsSecret };
+}
+
+function reached(converted: SourceTrigger, { path, namespace }: TriggerLocation, hasCredential: boolean) {
+  return placeInCluster({ ...converted, path, namespace, hasCredential });
+}
+
+function attemptWith(given: unknown, place: TriggerLocation, change: Change): Attempt {
+  const { trigger, converted, needsSecret } = readGiven(takeFrom(given, place.path), place, change);
+  if ("resource" in converted) return { kind: "", parameters: {}, asked: [] };
+  const { parameters } = reached(converted, place, needsSecret);
+  return { kind: converted.kind, parameters, asked: trigger.asked() };
 }
 
 /** The metric stays and holds the replicas: without it, the other metrics could lower them. */

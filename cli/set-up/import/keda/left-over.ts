@@ -42,15 +42,25 @@ export function settingText(value: unknown): string | undefined {
     : undefined;
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string | undefined>> = {
+  ScaledObject: undefined,
   ScaledJob: "is left out: it starts Jobs, and ebb scales only workloads with replicas",
   TriggerAuthentication: "is left out: in ebb, each source names its own secret",
   ClusterTriggerAuthentication: "is left out: in ebb, each source names its own secret",
 };
 
-/** Undefined: not a KEDA object. */
-export function whyLeftOut(kind: string): string | undefined {
-  return Object.hasOwn(reasons, kind) ? reasons[kind] : undefined;
+/** Undefined: converted, or of a kind that KEDA does not have. */
+export function whyLeftOut(object: Fields): string | undefined {
+  const { kind, apiVersion } = object;
+  if (typeof kind !== "string" || !Object.hasOwn(reasons, kind)) return undefined;
+  if (!isOfKeda(object))
+    return `is left out: it is of ${settingText(apiVersion) ?? "another group"}, and KEDA's is of keda.sh/v1alpha1`;
+  return reasons[kind];
+}
+
+/** True without an apiVersion, too, which is a mistake of its own. KEDA 1 had keda.k8s.io. */
+export function isOfKeda({ apiVersion }: { readonly apiVersion?: unknown }): boolean {
+  return apiVersion === undefined || /^keda\.(sh|k8s\.io)(\/|$)/.test(settingText(apiVersion) ?? "");
 }
 
 /** The most harmful first, and one line for all settings without an effect. */

@@ -1,7 +1,7 @@
 import { parseGoBool } from "../../../../lib/k8s/go-text";
 import { isMap } from "../../../../lib/k8s/map";
 import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
-import { type FieldPath, fieldText } from "../../../../lib/model/check/problem";
+import { type FieldPath, fieldText, shown } from "../../../../lib/model/check/problem";
 import { converters } from "./convert-trigger";
 import { kedaDefaults } from "./convert-zero";
 import { type Fields, settingText } from "./left-over";
@@ -28,6 +28,8 @@ export function scaledObjectProblems(object: Fields): readonly string[] {
     return [
       "is of KEDA 1 (keda.k8s.io), which ebb does not read: write it as keda.sh/v1alpha1 first (https://keda.sh/docs/2.21/migration/)",
     ];
+  if (object["apiVersion"] !== "keda.sh/v1alpha1")
+    return [`apiVersion: expected keda.sh/v1alpha1, got ${shown(object["apiVersion"])}`];
   const template = templateIn(object);
   if (template !== undefined) return [`${template} is part of a template: render it first, such as by helm template`];
   const spec = isMap(object["spec"]) ? object["spec"] : {};
@@ -54,7 +56,7 @@ function countProblems(spec: Fields): readonly string[] {
   const wrong = counts.flatMap((name) => {
     const value = spec[name] ?? undefined;
     const isCount = value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= 0);
-    return isCount ? [] : [`spec.${name}: expected a whole number, got ${JSON.stringify(value)}`];
+    return isCount ? [] : [`spec.${name}: expected a whole number, got ${shown(value)}`];
   });
   if (wrong.length > 0) return wrong;
   const [least, most] = [numberOf(spec, "minReplicaCount"), numberOf(spec, "maxReplicaCount")];
@@ -81,22 +83,25 @@ function triggerProblems(trigger: unknown, place: Place): readonly string[] {
   const { type: given, metadata, metricType } = isMap(trigger) ? trigger : {};
   const type = settingText(given) ?? "";
   if (!converters.has(type) && !otherTypes.has(type))
-    return [`${path}.type: expected a trigger of KEDA, such as prometheus, got ${JSON.stringify(type)}`];
+    return [`${path}.type: expected a trigger of KEDA, such as prometheus, got ${shown(type)}`];
   const settings = isMap(metadata) ? metadata : {};
   const kind = settingText(metricType) ?? "";
   if (kind !== "" && !["Utilization", "AverageValue", "Value"].includes(kind))
-    return [`${path}.metricType: expected AverageValue, Value or Utilization, got ${JSON.stringify(kind)}`];
+    return [`${path}.metricType: expected AverageValue, Value or Utilization, got ${shown(kind)}`];
+  // Upstream, KEDA 2.21: GetMetricTargetType (pkg/scalers/scaler.go).
+  if (type !== "cpu" && type !== "memory" && kind === "Utilization")
+    return [`${path}.metricType: expected AverageValue or Value, got ${shown(kind)}`];
   if (type !== "cpu" && type !== "memory")
     return converters.has(type) && isMap(trigger) ? settingProblems(type, trigger, place) : [];
   const shownKind = kind || settingText(settings["type"]);
   if (shownKind !== "Utilization" && shownKind !== "AverageValue")
     return [
-      `${path}.metricType: expected Utilization or AverageValue, got ${shownKind === undefined ? "nothing" : JSON.stringify(shownKind)}`,
+      `${path}.${kind === "" && shownKind ? "metadata.type" : "metricType"}: expected Utilization or AverageValue, got ${shown(shownKind || undefined)}`,
     ];
-  const value = settingText(settings["value"]) ?? "";
-  const isRight = shownKind === "Utilization" ? /^\d{1,9}$/.test(value) : isQuantity(value);
+  const value = settingText(settings["value"]) || undefined;
+  const isRight = shownKind === "Utilization" ? /^\d{1,9}$/.test(value ?? "") : isQuantity(value ?? "");
   const expected = shownKind === "Utilization" ? "a whole number of percent" : "a quantity such as 500m";
-  return isRight ? [] : [`${path}.metadata.value: expected ${expected}, got ${JSON.stringify(value)}`];
+  return isRight ? [] : [`${path}.metadata.value: expected ${expected}, got ${shown(value)}`];
 }
 
 /** Targets of the triggers that ebb reads. */
@@ -161,13 +166,19 @@ function settingProblems(type: string, trigger: Fields, { path, isOperand }: Pla
       names.flatMap((name) => {
         const text = textOf(name);
         const wanted = text === undefined || (isOperand && text === "0") ? undefined : expected(text);
-        return wanted === undefined
-          ? []
-          : [`${path}.metadata.${name}: expected ${wanted}, got ${JSON.stringify(text)}`];
+        return wanted === undefined ? [] : [`${path}.metadata.${name}: expected ${wanted}, got ${shown(text)}`];
       }),
     ),
     ...activationProblems(settings, path),
+    ...(type === "aws-cloudwatch" ? dimensionProblems(textOf, path) : []),
   ];
+}
+
+function dimensionProblems(textOf: (name: string) => string | undefined, path: string): readonly string[] {
+  const [names = [], values = []] = ["dimensionName", "dimensionValue"].map((name) => textOf(name)?.split(";"));
+  if (names.length === values.length) return [];
+  const expected = `as many values as dimensionName has names (${names.length}), with semicolons`;
+  return [`${path}.metadata.dimensionValue: expected ${expected}, got ${shown(values.join(";") || undefined)}`];
 }
 
 function activationProblems(settings: Fields, path: string): readonly string[] {
@@ -176,7 +187,7 @@ function activationProblems(settings: Fields, path: string): readonly string[] {
     .flatMap((name) => {
       const text = settingText(settings[name]) ?? "";
       if (text === "" || isQuantity(text)) return [];
-      return [`${path}.metadata.${name}: expected a number, got ${JSON.stringify(text)}`];
+      return [`${path}.metadata.${name}: expected a number, got ${shown(text)}`];
     });
 }
 

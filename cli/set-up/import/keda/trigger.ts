@@ -3,6 +3,7 @@ import type { MetricRules } from "../../../../lib/model/metric/metric-rules";
 import { withoutCredentials } from "../../../../lib/sources/credentials";
 import type { FromKeda, Harm, KedaTrigger } from "../../../../lib/sources/keda";
 import type { Authentication } from "./authentication";
+import type { Setting } from "./source-problems";
 import { type Note, type Taking, settingText, withoutEffect } from "./left-over";
 
 export type Converted = ResourceTrigger | SourceTrigger;
@@ -32,6 +33,7 @@ export interface ReadTrigger extends TriggerReader {
   readonly notes: readonly Note[];
   readonly rules: () => MetricRules;
   readonly needsSecret: () => boolean;
+  readonly asked: () => readonly Setting[];
 }
 
 interface Instead {
@@ -51,6 +53,7 @@ export function readTrigger(
   const notes: Note[] = [];
   const looked = new Map<string, string | undefined>();
   const isElsewhere = new Set<string>();
+  const asked = new Map<string, Setting>();
   let needsSecret = false;
   let rules: MetricRules = {};
   const note = (name: string, text: string, harm: Harm) => void notes.push({ field: `${path}.${name}`, text, harm });
@@ -61,6 +64,10 @@ export function readTrigger(
     needsSecret = true;
     note(name, `is carried over without ${lost.join(", ")}: put them into a secret, and name it in the entry`, "step");
     return text;
+  };
+  const ask = (name: string, value: string | undefined, field = `${path}.${name}`) => {
+    asked.set(name, { name, field, value });
+    return value;
   };
   /** KEDA looks in the metadata first, then in the authentication, then in the container's environment. */
   const find = (name: string, instead: Instead) => {
@@ -74,6 +81,7 @@ export function readTrigger(
       const was = `was ${whose} ${settingText(fromEnv)}: ${instead.elsewhere}`;
       others.push({ field: `${path}.${name}FromEnv`, text: was, harm });
     }
+    ask(name, undefined, value === undefined ? others[0]?.field : undefined);
     const unused = value === undefined ? others.splice(1) : others.splice(0);
     notes.push(...others, ...unused.map(({ field }) => withoutEffect(field)));
     if (value !== undefined && instead.here !== undefined) note(name, instead.here, harm);
@@ -84,6 +92,7 @@ export function readTrigger(
     const found = find(name, { elsewhere: `write the value of ${name} into the entry` });
     const value = clear(name, found.value);
     if (value === undefined && found.isThere) isElsewhere.add(name);
+    else ask(name, value);
     looked.set(name, value);
     return value;
   };
@@ -94,7 +103,7 @@ export function readTrigger(
     rules: () => rules,
     note,
     text,
-    given: (name) => clear(name, settingText(metadata.take(name)) || undefined),
+    given: (name) => ask(name, clear(name, settingText(metadata.take(name)) || undefined)),
     required(name) {
       const value = text(name);
       if (value === undefined && !isElsewhere.has(name))
@@ -121,6 +130,7 @@ export function readTrigger(
       return isThere;
     },
     needsSecret: () => needsSecret,
+    asked: () => [...asked.values()],
     activation(name) {
       const value = text(name);
       if (value === undefined || Number(value) === 0) return;

@@ -1,0 +1,87 @@
+import { type Problem, problemText, shown } from "../../../../lib/model/check/problem";
+import { isFault } from "../../../../lib/model/fault";
+import { parameterProblems } from "../../../../lib/sources/fields/read-fields";
+import { descriptionOf } from "../../../../lib/sources/descriptions";
+import type { Fields } from "./left-over";
+
+/** What a trigger becomes, with the settings that it was asked for. */
+export interface Attempt {
+  readonly kind: string;
+  readonly parameters: Fields;
+  readonly asked: readonly Setting[];
+}
+
+export interface Setting {
+  readonly name: string;
+  /** Where it is written, else where it belongs. */
+  readonly field: string;
+  /** Without credentials. Undefined: not in the metadata. */
+  readonly value: string | undefined;
+}
+
+/** One setting less, or one more. */
+export interface Change {
+  readonly without?: string;
+  readonly extra?: string;
+}
+
+/**
+ * Why ebb refuses the source that a trigger becomes, in the words of what was written. A setting is the cause if the
+ * problem is not there without it.
+ */
+export function sourceProblems(convert: (change: Change) => Attempt): readonly string[] {
+  const attempt = convert({});
+  return problemsOf(attempt).map((problem) => {
+    const causes = causesOf(problem, attempt, convert);
+    const [only] = causes;
+    const isWritten = causes.length === 1 && only?.value !== undefined && problem.message.includes(", got ");
+    const message = isWritten ? problem.message.replace(/, got .*$/s, `, got ${shown(only.value)}`) : problem.message;
+    return problemText({ path: causes.map(({ field }) => field).join(", "), message });
+  });
+}
+
+function causesOf(problem: Problem, attempt: Attempt, convert: (change: Change) => Attempt): readonly Setting[] {
+  const missing = isOfNothing(problem.message) ? missingFor(problem, attempt, convert) : undefined;
+  if (missing !== undefined) return [missing];
+  const before = problemsOf(attempt);
+  const isOld = (one: Problem) => before.some((other) => isSame(one, other));
+  const found = attempt.asked.map((setting) => {
+    const left = problemsOf(convert({ without: setting.name }));
+    const message = left.find(({ path }) => path === problem.path)?.message;
+    return { setting, message, isFixed: left.length < before.length && left.every(isOld) };
+  });
+  const changed = found.filter(({ message }) => message !== problem.message);
+  const shownAsIs = changed.filter(({ setting }) => problem.message.endsWith(`, got ${shown(setting.value)}`));
+  const fixed = changed.filter(({ isFixed }) => isFixed);
+  const needed = changed.filter(({ message }) => message !== undefined && isOfNothing(message));
+  const causes = [shownAsIs, fixed, needed].find((some) => some.length > 0) ?? changed;
+  return causes.map(({ setting }) => setting);
+}
+
+/** The setting whose own value would be looked at next. */
+function missingFor(problem: Problem, { asked }: Attempt, convert: (change: Change) => Attempt): Setting | undefined {
+  const candidates = asked.filter(({ name, value }) => {
+    if (value !== undefined) return false;
+    return problemsOf(convert({ extra: name })).every((one) => one.path === problem.path && !isSame(one, problem));
+  });
+  return candidates.find(({ name }) => name === problem.path) ?? candidates[0];
+}
+
+const isOfNothing = (message: string) => message.endsWith(", got nothing");
+
+const isSame = (one: Problem, other: Problem) => problemText(one) === problemText(other);
+
+function problemsOf({ kind, parameters }: Attempt): readonly Problem[] {
+  const known = descriptionOf(kind);
+  if (known === undefined) return [];
+  const problems = parameterProblems(known.fields, parameters, []);
+  if (problems.length > 0) return problems;
+  try {
+    known.parse({ metricName: kind, parameters });
+    return [];
+  } catch (error) {
+    if (!isFault(error, "badEntry")) throw error;
+    const [, path = "", message = error.message] = /^parameter (\S+): (.*)$/s.exec(error.message) ?? [];
+    return [{ path, message }];
+  }
+}
