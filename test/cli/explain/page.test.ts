@@ -24,6 +24,9 @@ const pod4 = {
     policies: [{ type: "Pods", value: 4, periodSeconds: 15 }],
   },
 };
+const statefulSet = hpaWith({ scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" } });
+const busyAnnotations = { "ebb.dev/busy": "metric: jobs" };
+const busyStatefulSet = { ...statefulSet, metadata: { ...statefulSet.metadata, annotations: busyAnnotations } };
 const refused = 'deployments.apps "web" is forbidden: User "ebb" cannot get resource "deployments/scale"';
 
 const cases = [
@@ -49,6 +52,17 @@ const cases = [
     page: [
       "shop/web was scaled up from 3 to 5 replicas at 12:00:00 UTC (10s ago): the fallback of queue asks for 5.",
       "  read    queue  unknown: unable to get external metric shop/queue/nil: unable to fetch metrics from external metrics API: connection refused: asks for 5, the metric could not be read for 200 s: its fallback is 5",
+      "  next    nothing, while the metrics stay as they are",
+    ],
+  },
+  {
+    name: "busy pods of a StatefulSet",
+    facts: factsWith({ hpa: busyStatefulSet, scale: scaleOf(3), metrics: [external("30")] }),
+    seconds: 10,
+    page: [
+      "shop/web stays at 3 replicas: the metrics are within tolerance of their targets.",
+      "  note    ebb.dev/busy may not choose which pods go: a StatefulSet removes its highest ordinal first, whichever pod is busy",
+      "  read    queue  30 in all, 10 a pod (target 10): asks for 3, within tolerance",
       "  next    nothing, while the metrics stay as they are",
     ],
   },
