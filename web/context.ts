@@ -46,8 +46,9 @@ export function useNow(): number {
   return now;
 }
 
-export function ago(at: number | undefined, now: number): string {
-  return at === undefined ? "" : humanDuration(Math.max(0, now - at));
+/** "3m". A second at least: the page's clock ticks as often. */
+export function ago(at: number, now: number): string {
+  return now - at < tickMs ? "a moment" : humanDuration(now - at);
 }
 
 /** Names and texts are of others: what would turn or break the line shows as its code. */

@@ -23,6 +23,7 @@ export function FleetPage({ fleet }: { readonly fleet: Fleet }) {
       states: choice.states.includes(state) ? choice.states.filter((one) => one !== state) : [...choice.states, state],
     });
   const old = new Set(fleet.clusters.filter(({ unread }) => unread !== undefined).map(({ cluster }) => cluster));
+  const isEmpty = all.length === 0 && fleet.loadedAt !== undefined;
   const isFiltered = JSON.stringify({ ...choice, sort: "attention", reversed: false }) !== JSON.stringify(everything);
 
   return (
@@ -45,7 +46,7 @@ export function FleetPage({ fleet }: { readonly fleet: Fleet }) {
       </section>
       <Saved saved={fleet.saved} />
       <Clusters fleet={fleet} />
-      <section class="filters" aria-label="Filters">
+      <section class="filters" aria-label="Filters" hidden={isEmpty}>
         <Search />
         <Pick label="Cluster" field="cluster" options={fleet.clusters.map(({ cluster }) => cluster)} />
         <Pick label="Namespace" field="namespace" options={counts.namespaces} />

@@ -158,7 +158,7 @@ function Cells({ row, isReached }: { readonly row: FleetRow; readonly isReached:
         {shown(hold !== undefined && reason !== undefined ? `${held}: ${reason}` : held)}
       </span>
       <span role="cell" class="since muted">
-        {ago(since, now)}
+        {since === undefined ? "" : now - since < 1_000 ? "now" : ago(since, now)}
       </span>
     </>
   );

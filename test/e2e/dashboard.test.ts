@@ -341,6 +341,59 @@ test("a table that answers wrongly makes those HPAs fail, with what was wrong, a
   expect(complaints).toEqual([]);
 });
 
+test("one source: its value over time, its errors, and who scales on it", async () => {
+  const { page, complaints } = await open(`${small.dashboard.url}?source=queue&cluster=us-prod`);
+  await page.getByRole("link", { name: "About queue" }).click();
+  await page.getByRole("heading", { level: 1, name: /^queue ?prometheus$/ }).waitFor();
+  await page.getByRole("img", { name: /^queue: [\d.]+ to [\d.]+$/ }).waitFor();
+  const moment = page.getByRole("slider", { name: /^(Moment|\d)/ });
+  await moment.focus();
+  expect(await moment.getAttribute("aria-valuetext")).toMatch(/^12:00:\d\d: \d+/);
+  const errors = page.getByRole("region", { name: "Errors" });
+  expect(await errors.textContent()).toMatch(/\d HPAs? .*no answer from prometheus\.example:9090/);
+  const readers = page.getByRole("region", { name: "Readers" });
+  expect(await readers.getByRole("row").nth(1).textContent()).toMatch(/failing.*no answer from prometheus/);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "1d" }).click();
+  await page.waitForURL(/range=1d/);
+  await page.getByText(/^28 Feb 12:00:10 to 12:00:10$/).waitFor();
+  await readers.getByRole("link", { name: "webhooks" }).first().click();
+  await page.getByText("Events of the last hour").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a button copies the command that says the same, of now and of another time", async () => {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const { page } = await open(`${small.dashboard.url}?hpa=us-prod/billing/webhooks`, { permissions });
+  const copied = async () => {
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    return page.evaluate<string>(`navigator.clipboard.readText()`);
+  };
+  expect(await copied()).toBe("ebb explain hpa webhooks -n billing --cluster us-prod");
+  await page.getByLabel("How was it at").fill("2026-03-01T12:00:05Z");
+  await page.keyboard.press("Enter");
+  expect(await copied()).toBe("ebb explain hpa webhooks --at 2026-03-01T12:00:05Z -n billing --cluster us-prod");
+});
+
+test("a table without HPAs says how to add one, and offers nothing to filter", async () => {
+  const empty = await serve([]);
+  const { page, complaints } = await open(empty.dashboard.url);
+  await page.getByText("The table has no HPA yet.", { exact: false }).waitFor();
+  await page.getByText("read a moment ago").waitFor();
+  expect(await page.getByRole("searchbox").isVisible()).toBe(false);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
+test("on a phone, a row says what holds it, and each filter has room for its words", async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const { page } = await open(`${small.dashboard.url}?state=held`, phone);
+  await rowsIn(page).first().getByText("stabilization window", { exact: false }).waitFor();
+  for (const label of ["Cluster", "Namespace", "Source"])
+    expect((await page.getByLabel(label, { exact: true }).boundingBox())?.width).toBeGreaterThan(150);
+});
+
 test("busy pods that are spared: the hold, its shade, the condition, and that a StatefulSet ignores costs", async () => {
   const { page } = await open(`${small.dashboard.url}?q=worker`);
   expect(await rowsIn(page).first().textContent()).toMatch(/^held.*busy pods/);
@@ -376,6 +429,8 @@ test.each<[string, BrowserContextOptions]>([
     await expectAccessible(page);
     expect(await page.evaluate<boolean>(fits)).toBe(true);
     expect(complaints).toEqual([]);
+    // A dashboard has a limit of open pages.
+    await page.context().close();
   }
 });
 

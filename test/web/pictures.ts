@@ -16,6 +16,7 @@ interface Picture {
 
 const small = () => fleetOf(60, ["eu-prod", "us-prod"]);
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const long: BrowserContextOptions = { ...phone, viewport: { width: 390, height: 1900 } };
 const dark: BrowserContextOptions = { colorScheme: "dark" };
 const held = "?hpa=us-prod/billing/webhooks";
 
@@ -33,12 +34,19 @@ const looks: Readonly<Record<string, Picture>> = {
   "fleet-empty": { fleet: () => [], minutes: 0, query: "" },
   "fleet-10000": { fleet: () => fleetOf(10_000, ["eu-prod", "us-prod"]), minutes: 180, query: "" },
   "fleet-broken": { fleet: small, minutes: 180, query: "", isFails: true },
-  "hpa-phone": { fleet: small, minutes: 1_440, query: `${held}&range=6h`, options: phone },
+  "hpa-phone": { fleet: small, minutes: 1_440, query: `${held}&range=6h`, options: long },
   "hpa-day": { fleet: small, minutes: 1_440, query: `${held}&range=1d` },
   "hpa-hour": { fleet: small, minutes: 1_440, query: held },
   "hpa-then": { fleet: small, minutes: 1_440, query: `${held}&at=2026-03-01T12:00:05Z` },
   "hpa-dry": { fleet: small, minutes: 1_440, query: "?hpa=eu-prod/checkout/webhooks&range=6h" },
   source: { fleet: small, minutes: 1_440, query: "?open-source=eu-prod/queue" },
+  "source-failing": { fleet: small, minutes: 1_440, query: "?open-source=us-prod/queue&range=6h" },
+  "source-phone": { fleet: small, minutes: 1_440, query: "?open-source=us-prod/queue&range=6h", options: long },
+  "source-phone-dark": {
+    ...{ fleet: small, minutes: 1_440, query: "?open-source=us-prod/queue&range=6h" },
+    options: { ...phone, ...dark },
+  },
+  "fleet-phone-dark": { fleet: small, minutes: 1_440, query: "?state=held", options: { ...phone, ...dark } },
 };
 
 interface Drawing {
@@ -89,6 +97,7 @@ export async function drawPictures({ root, folder, names }: Drawing): Promise<vo
       .waitFor();
     if (isFails) await page.getByRole("alert").waitFor();
     if (query.includes("?hpa")) await page.getByText("As a table").waitFor();
+    if (query.includes("?open-source")) await page.getByRole("slider").waitFor();
     await act?.(page);
     await writeFile(join(folder, `${name}.png`), await page.screenshot());
     await context.close();

@@ -131,35 +131,38 @@ function shardsOf(cluster: string, fleet: readonly Recorded[]): readonly Shard[]
   }));
 }
 
-const states = new Map<RecordedKind, State>();
+const states = new Map<string, State>();
 
-function stateOf(kind: RecordedKind): State {
-  const known = states.get(kind);
+function stateOf({ kind, namespace }: Recorded): State {
+  const id = `${kind} ${namespace}`;
+  const known = states.get(id);
   if (known !== undefined) return known;
   const { situation, ...rest }: Kind = kinds[kind];
   const full = situationWith(situation);
-  const hpa = { ...full.hpa, metadata: { ...full.hpa.metadata, ...("annotations" in rest && rest) } };
+  const hpa = { ...full.hpa, metadata: { ...full.hpa.metadata, namespace, ...("annotations" in rest && rest) } };
   const state = stateAfter({ ...full, hpa });
   const failing = kind === "failing" ? { failingSince: at(-300) } : {};
-  const warning = kind === "failing" ? { warnings: [failedMetric] } : {};
+  const warning = kind === "failing" ? { warnings: [failedMetric(namespace)] } : {};
   const recorded = { at: at(-600), desiredReplicas: state.decision?.desiredReplicas ?? 0, limitedBy: [] };
-  states.set(kind, { ...state, ...failing, ...warning, recorded });
+  states.set(id, { ...state, ...failing, ...warning, recorded });
   return { ...state, ...failing, ...warning, recorded };
 }
 
-const failedMetric = {
-  type: "Warning",
-  reason: "FailedGetExternalMetric",
-  message: "unable to get external metric shop/queue: no answer from prometheus.example:9090",
-} as const;
+const failedMetric = (namespace: string) =>
+  ({
+    type: "Warning",
+    reason: "FailedGetExternalMetric",
+    message: `unable to get external metric ${namespace}/queue: no answer from prometheus.example:9090`,
+  }) as const;
 
-function recordedItems({ cluster, namespace, name, kind }: Recorded): readonly Item[] {
+function recordedItems(one: Recorded): readonly Item[] {
+  const { cluster, namespace, name, kind } = one;
   const key = asHpaKey(hpaKey(namespace, name));
   const { annotations, situation }: Kind = kinds[kind];
   const { spec } = situation.hpa ?? hpaWith();
   const metadata = { creationTimestamp: "2026-02-01T00:00:00Z", ...(annotations && { annotations }) };
   const target = { ...spec.scaleTargetRef, name };
-  const state = stateOf(kind);
+  const state = stateOf(one);
   return [
     toItem({ pk: `CLUSTER#${cluster}`, sk: `HPA#${key}`, metadata, spec: { ...spec, scaleTargetRef: target } }),
     encodeState(cluster, key, state),

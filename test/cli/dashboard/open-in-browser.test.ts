@@ -3,7 +3,9 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { browserCommand, openInBrowser } from "../../../cli/look/dashboard/open-in-browser";
+import { memoryDynamodb, memoryTableName } from "../../fakes/memory-dynamodb";
 import { until } from "../../time/until";
+import { ebb } from "../run-ebb";
 
 const url = "http://127.0.0.1:4321/the-key-of-this-run/";
 let programs: string;
@@ -78,4 +80,22 @@ test("a folder that cannot be written leaves the page, and says why", async () =
   const { close, problems } = await open("exit 0", join(programs, "missing"));
   expect(problems).toEqual([expect.stringMatching(/^no browser was opened: ENOENT.*; open the address yourself$/)]);
   await close();
+});
+
+const onLinux = process.platform === "linux" ? test : test.skip;
+
+onLinux("--open asks the browser for the address that is printed, and removes the file at the end", async () => {
+  const program = join(programs, "xdg-open");
+  await writeFile(program, '#!/bin/sh\ncp "$1" "$SEEN.now"; echo "$1" >> "$SEEN.now"; mv "$SEEN.now" "$SEEN"\n');
+  await chmod(program, 0o755);
+  const stop = new AbortController();
+  const env = { PATH: `${programs}:${process.env["PATH"]}`, SEEN: seen() };
+  const table = { client: memoryDynamodb(), name: memoryTableName };
+  const ran = ebb(["dashboard", "--open"], { table, env, interrupted: stop.signal });
+  const [text = "", file = ""] = (await whatItSaw()).split("\n");
+  stop.abort();
+  const { stdout, stderr } = await ran;
+  const [, opened] = /content="0;url=(http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/)"/.exec(text) ?? [];
+  expect([stdout, stderr]).toEqual([`Dashboard: ${opened}\n`, ""]);
+  expect(existsSync(dirname(file))).toBe(false);
 });
