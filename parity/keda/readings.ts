@@ -50,6 +50,15 @@ export const readingRows = {
   belowZero: { title: "A number below zero", keda: "0", ebb: "is shown as it is, and counts as 0" },
 } as const satisfies Readonly<Record<string, ReadingRow>>;
 
+/** When a number counts that KEDA reads, too. */
+export const windowRows = {
+  growing: {
+    title: "A sum of CloudWatch",
+    keda: "counts as soon as its period ends, though it may still grow",
+    ebb: "counts 60 seconds later, as `SampleCount` and trimmed sums do, unless `metricEndTimeOffset` says otherwise",
+  },
+} as const satisfies Readonly<Record<string, ReadingRow>>;
+
 /** How the activity of a cron trigger differs. */
 export const cronRows = {
   alternation: {

@@ -17,6 +17,7 @@ const hpa = "controllers/keda/hpa.go";
 const importer = "cli/set-up/import/keda";
 const loop = "parity/keda/keda-loop.ts";
 const problems = "test/cli/import-keda-cases/problems.test.ts";
+const windows = "test/parity/keda-windows.test.ts";
 const fallbacks = "test/cli/import-keda-cases/fallbacks.test.ts";
 const scaler = (name: string) => `pkg/scalers/${name}_scaler.go`;
 const describes = (kind: string) => `lib/sources/${kind}/describe.ts`;
@@ -120,6 +121,7 @@ const triggers: readonly Row[] = [
     describes("cloudwatch"),
     "readings cloudwatch",
   ],
+  ["CloudWatch: the window", scaler("aws_cloudwatch"), "computeQueryWindow", describes("cloudwatch"), windows],
   [
     "cron: the next end is not after the next start",
     scaler("cron"),

@@ -119,6 +119,11 @@ describe("an object that KEDA refuses is refused in its own words", () => {
         'spec.triggers[0].metadata.dimensionValue: expected as many values as dimensionName has names (2), with semicolons, got "x"',
       ],
     ],
+    [
+      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", expression: SELECT 1, dimensionName: A}}]',
+      "a dimension that an expression leaves out",
+      [],
+    ],
     [redis(), "nothing wrong", []],
     ['triggers: [{type: mysql, metadata: {queryValue: "4"}}]', "a type that ebb cannot read", []],
     ['triggers: [{type: cpu, metadata: {type: Utilization, value: "80"}}]', "the old place of metricType", []],

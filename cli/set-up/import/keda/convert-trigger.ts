@@ -7,7 +7,7 @@ import { isMap, present } from "../../../../lib/k8s/map";
 import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
 import { placeInCluster } from "./in-cluster";
 import { type Fields, type Note, takeFrom, type Taking, settingText, withoutEffect } from "./left-over";
-import { type Attempt, type Change, sourceProblems } from "./source-problems";
+import { type ConversionTrial, type SettingChange, sourceProblems } from "./source-problems";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
 
 export interface ConvertedTrigger {
@@ -77,7 +77,7 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
   if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said, problems: [] };
   const { kind, fitsLabels = false } = converted;
   const { parameters, notes: reaching } = reached(converted, place, needsSecret);
-  const problems = sourceProblems((change) => attemptWith(given, place, change));
+  const problems = sourceProblems(path, (change) => trialWith(given, place, change));
   said.push(...reaching, ...(needsSecret ? withoutTls(parameters, path) : []));
   const rules = withFallback(trigger.rules(), kind, fallback);
   const target = sourceTarget(converted, metricType);
@@ -105,8 +105,8 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
   };
 }
 
-/** What of a trigger decides about its source. */
-function readGiven(fields: Taking, place: TriggerLocation, { without, extra }: Change = {}) {
+/** Reads all that decides about the source. */
+function readGiven(fields: Taking, place: TriggerLocation, { without, extra }: SettingChange = {}) {
   const { path, namespace, container } = place;
   const type = settingText(fields.take("type")) ?? "";
   const given = fields.take("metadata");
@@ -131,7 +131,7 @@ function reached(converted: SourceTrigger, { path, namespace }: TriggerLocation,
   return placeInCluster({ ...converted, path, namespace, hasCredential });
 }
 
-function attemptWith(given: unknown, place: TriggerLocation, change: Change): Attempt {
+function trialWith(given: unknown, place: TriggerLocation, change: SettingChange): ConversionTrial {
   const { trigger, converted, needsSecret } = readGiven(takeFrom(given, place.path), place, change);
   if ("resource" in converted) return { kind: "", parameters: {}, asked: [] };
   const { parameters } = reached(converted, place, needsSecret);

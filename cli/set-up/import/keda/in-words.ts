@@ -4,7 +4,7 @@ import type { Fields } from "./left-over";
 
 const config = "spec.advanced.horizontalPodAutoscalerConfig";
 
-/** What a field of the HPA is in a ScaledObject. */
+/** By a field of the HPA, the one of the ScaledObject. */
 const fields: readonly (readonly [RegExp, string])[] = [
   [/^spec\.behavior\b/, `${config}.behavior`],
   [/^spec\.minReplicas\b/, "spec.minReplicaCount"],

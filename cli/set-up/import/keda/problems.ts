@@ -170,7 +170,7 @@ function settingProblems(type: string, trigger: Fields, { path, isOperand }: Pla
       }),
     ),
     ...activationProblems(settings, path),
-    ...(type === "aws-cloudwatch" ? dimensionProblems(textOf, path) : []),
+    ...(type === "aws-cloudwatch" && textOf("expression") === undefined ? dimensionProblems(textOf, path) : []),
   ];
 }
 

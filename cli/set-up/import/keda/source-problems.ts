@@ -4,8 +4,8 @@ import { parameterProblems } from "../../../../lib/sources/fields/read-fields";
 import { descriptionOf } from "../../../../lib/sources/descriptions";
 import type { Fields } from "./left-over";
 
-/** What a trigger becomes, with the settings that it was asked for. */
-export interface Attempt {
+/** A source, with the settings that its conversion asked for. */
+export interface ConversionTrial {
   readonly kind: string;
   readonly parameters: Fields;
   readonly asked: readonly Setting[];
@@ -20,32 +20,39 @@ export interface Setting {
 }
 
 /** One setting less, or one more. */
-export interface Change {
+export interface SettingChange {
   readonly without?: string;
   readonly extra?: string;
 }
 
 /**
  * Why ebb refuses the source that a trigger becomes, in the words of what was written. A setting is the cause if the
- * problem is not there without it.
+ * problem is not there without it. `trigger`: its path.
  */
-export function sourceProblems(convert: (change: Change) => Attempt): readonly string[] {
-  const attempt = convert({});
-  return problemsOf(attempt).map((problem) => {
-    const causes = causesOf(problem, attempt, convert);
+export function sourceProblems(
+  trigger: string,
+  convert: (change: SettingChange) => ConversionTrial,
+): readonly string[] {
+  const trial = convert({});
+  return problemsOf(trial).map((problem) => {
+    const causes = causesOf(problem, trial, convert);
     const [only] = causes;
     const isWritten = causes.length === 1 && only?.value !== undefined && problem.message.includes(", got ");
     const message = isWritten ? problem.message.replace(/, got .*$/s, `, got ${shown(only.value)}`) : problem.message;
-    return problemText({ path: causes.map(({ field }) => field).join(", "), message });
+    return problemText({ path: causes.map(({ field }) => field).join(", ") || trigger, message });
   });
 }
 
-function causesOf(problem: Problem, attempt: Attempt, convert: (change: Change) => Attempt): readonly Setting[] {
-  const missing = isOfNothing(problem.message) ? missingFor(problem, attempt, convert) : undefined;
+function causesOf(
+  problem: Problem,
+  trial: ConversionTrial,
+  convert: (change: SettingChange) => ConversionTrial,
+): readonly Setting[] {
+  const missing = isOfNothing(problem.message) ? missingFor(problem, trial, convert) : undefined;
   if (missing !== undefined) return [missing];
-  const before = problemsOf(attempt);
+  const before = problemsOf(trial);
   const isOld = (one: Problem) => before.some((other) => isSame(one, other));
-  const found = attempt.asked.map((setting) => {
+  const found = trial.asked.map((setting) => {
     const left = problemsOf(convert({ without: setting.name }));
     const message = left.find(({ path }) => path === problem.path)?.message;
     return { setting, message, isFixed: left.length < before.length && left.every(isOld) };
@@ -59,7 +66,11 @@ function causesOf(problem: Problem, attempt: Attempt, convert: (change: Change) 
 }
 
 /** The setting whose own value would be looked at next. */
-function missingFor(problem: Problem, { asked }: Attempt, convert: (change: Change) => Attempt): Setting | undefined {
+function missingFor(
+  problem: Problem,
+  { asked }: ConversionTrial,
+  convert: (change: SettingChange) => ConversionTrial,
+): Setting | undefined {
   const candidates = asked.filter(({ name, value }) => {
     if (value !== undefined) return false;
     return problemsOf(convert({ extra: name })).every((one) => one.path === problem.path && !isSame(one, problem));
@@ -71,7 +82,7 @@ const isOfNothing = (message: string) => message.endsWith(", got nothing");
 
 const isSame = (one: Problem, other: Problem) => problemText(one) === problemText(other);
 
-function problemsOf({ kind, parameters }: Attempt): readonly Problem[] {
+function problemsOf({ kind, parameters }: ConversionTrial): readonly Problem[] {
   const known = descriptionOf(kind);
   if (known === undefined) return [];
   const problems = parameterProblems(known.fields, parameters, []);
