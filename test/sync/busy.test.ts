@@ -563,6 +563,22 @@ test("while a pod cannot be read, it may have a cost of ebb's: none is forgotten
   expect(shop.state()?.deletionCosts).toBeUndefined();
 });
 
+test("an idle pod goes before one that cannot be read", async () => {
+  const shop = day();
+  shop.busy(0);
+  shop.want(2);
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const { pods } = await shop.cluster.listWorkers(query, signal);
+      return { pods: pods.filter(({ name }) => name !== "orders-1"), unreadable: 1 };
+    },
+  };
+  expect(await shop.shrink({ cluster })).toBe(2);
+  expect(removePods(shop, 2)).not.toContain("orders-1");
+  expect(shop.annotated(mark)).toEqual(["orders-0 job 7"]);
+});
+
 test("while a smaller size may still land, the costs stay", async () => {
   const shop = day();
   shop.busy(0, 1);
