@@ -65,8 +65,12 @@ async function readWorkers(reads: BusyReads, query: BusyQuery): Promise<Omit<Bus
     replicaSets: new Set(active.map(({ replicaSet }) => replicaSet)).size,
     ...(unknown[0] !== undefined && { problem: unknown[0] }),
   };
-  return { counts, pods: found.map(({ pod, state }) => ({ ...pod, isBusy: state !== false })) };
+  const read = found.map(({ pod, state }) => ({ ...pod, isBusy: state !== false }));
+  return { counts, pods: unreadable > 0 ? [...read, unreadablePod] : read };
 }
+
+/** As with another's cost: nobody can patch it, and the idle must cost less. */
+const unreadablePod = { name: "", resourceVersion: "", isReady: false, isEnding: false, cost: 0, isBusy: true };
 
 /** Upstream: IsPodActive, pkg/controller/controller_utils.go. */
 function isActive({ phase, isEnding }: WorkerPod): boolean {

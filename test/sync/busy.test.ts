@@ -454,6 +454,25 @@ test("where other pods are busy in each slot, the size waits for a minute, and c
   expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(5) + 200, selector: "app=orders" });
 });
 
+test("after a minute of waiting, costs that would come more than 5 s after the state are left to the next slot", async () => {
+  const shop = day();
+  shop.want(4);
+  for (let slot = 0; slot < 4; slot++) {
+    shop.busy(slot, slot + 1);
+    await shop.next();
+  }
+  const before = shop.annotated(cost);
+  const { cluster, lists } = afterEachList(shop, (list) => {
+    shop.clock.now += [0, 2_001, 5_001][list] ?? 0;
+  });
+  shop.busy(5, 6);
+  expect(await shop.next({ cluster })).toBe(10);
+  expect(lists()).toBeGreaterThan(1);
+  expect(shop.annotated(cost)).toEqual(before);
+  expect(await shop.next()).toBe(4);
+  expect(shop.annotated(cost)).toEqual(["orders-5 1", "orders-6 1"]);
+});
+
 test("a wake between costs and size waits as well", async () => {
   const shop = day();
   shop.busy(0, 1);
@@ -542,6 +561,22 @@ test("while a pod cannot be read, it may have a cost of ebb's: none is forgotten
   await shop.next();
   expect(shop.annotated(cost)).toEqual([]);
   expect(shop.state()?.deletionCosts).toBeUndefined();
+});
+
+test("an idle pod goes before one that cannot be read", async () => {
+  const shop = day();
+  shop.busy(0);
+  shop.want(2);
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const { pods } = await shop.cluster.listWorkers(query, signal);
+      return { pods: pods.filter(({ name }) => name !== "orders-1"), unreadable: 1 };
+    },
+  };
+  expect(await shop.shrink({ cluster })).toBe(2);
+  expect(removePods(shop, 2)).not.toContain("orders-1");
+  expect(shop.annotated(mark)).toEqual(["orders-0 job 7"]);
 });
 
 test("while a smaller size may still land, the costs stay", async () => {

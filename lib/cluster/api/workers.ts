@@ -14,6 +14,9 @@ const unread = [
   ...["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "podIPs", "hostIPs"],
 ];
 
+/** V8 keeps the whole text for a longer slice of it. */
+const copied = 12;
+
 /** Without `resourceVersion=0`: an annotation may be new. */
 export async function listWorkers(
   api: ApiClient,
@@ -43,13 +46,13 @@ export function readWorker(item: unknown, annotation: string | undefined): Worke
   return {
     name,
     resourceVersion,
-    ...(typeof phase === "string" && { phase: phase.slice(0, 64) }),
+    ...(typeof phase === "string" && { phase: phase.slice(0, copied) }),
     isReady: listOf(conditions).some(
       (one) => membersOf(one)["type"] === "Ready" && membersOf(one)["status"] === "True",
     ),
     isEnding: typeof deletionTimestamp === "string",
     ...present({ replicaSet: replicaSetOf(ownerReferences) }),
-    ...(annotation !== undefined && present({ mark: textOf(annotation)?.slice(0, 64) })),
+    ...(annotation !== undefined && present({ mark: textOf(annotation)?.slice(0, copied) })),
     ...(cost !== undefined && { cost: costOf(cost), isOwnCost: cost === textOf(ownCostAnnotation) }),
   };
 }

@@ -49,7 +49,8 @@ export async function decideSparing(
   const held = evaluateEntry(waiting, operations, now);
   if (held.scaleTo === null) return { decision: held, situation: waiting, wait };
   const holds = (found: BusyReading) => evaluateEntry(knowing(found), operations, now).scaleTo === scaleTo;
-  const spared = { namespace, reading, read, holds, usesCosts, isOverdue: wait.isOverdue };
+  const { isOverdue, costs } = wait;
+  const spared = { namespace, reading, read, holds, usesCosts, isOverdue, setAt: costs?.at };
   return { decision: decided, situation: known, wait, spared };
 }
 

@@ -30,12 +30,14 @@ export interface SparedScaling {
   readonly holds: (reading: BusyReading) => boolean;
   readonly usesCosts: boolean;
   readonly isOverdue: boolean;
+  /** Since when the state says that pods have costs. */
+  readonly setAt: EpochMs | undefined;
 }
 
 /** Call before each write. A pod that has changed is read again, not patched. */
 export function openDeletionCosts(run: CostRun, scaling: SparedScaling): () => Promise<Prepared> {
   const { time } = run;
-  const { namespace, usesCosts, isOverdue } = scaling;
+  const { namespace, usesCosts, isOverdue, setAt } = scaling;
   let reading = scaling.reading;
   let isPatched = false;
 
@@ -54,7 +56,7 @@ export function openDeletionCosts(run: CostRun, scaling: SparedScaling): () => P
       // A list may take longer than 2 s.
       if (isReadNow && changes.length === 0) return { kind: "ready" };
       if (changes.length > 0 && !isOverdue) return { kind: "changed" };
-      const patched = await patchAll(run, { namespace, changes });
+      const patched = await patchAll(run, { namespace, changes, setAt });
       if (patched.kind === "failed") {
         const failed = { ...reading, counts: { error: patched.error }, pods: [] };
         return scaling.holds(failed) ? { kind: "ready" } : patched;

@@ -27,6 +27,10 @@ interface Shrunk {
 const behindMs = 10_000;
 const mostWaitMs = 60_000;
 const racesMs = 5_000;
+/** Slots of a wait that is over, whose writes fail. */
+const overdueMs = 120_000;
+/** Costs are sent for so long after the state. */
+const sendingMs = 5_000;
 /** Slots fail, and a wait goes on with the next one that finds a busy pod. */
 const unnoticedMs = 60_000;
 
@@ -86,6 +90,19 @@ export function watchWorkers({ clock, ledgers, ledgerOf, stateOf, violated }: Bo
       if (!hadCosts && needsNoCosts(ledger, by))
         violated(`quiet: the pods of ${key} are listed, and no size would fall`);
     }
+  }
+
+  /** By its own clock, the run is too late for what its state says. */
+  function patchIssued(by: Invocation | undefined, route: Route, body: string): void {
+    const key = keyOf(route);
+    if (key === undefined || by === undefined || metadataOf(body).annotations[costAnnotation] === null) return;
+    const state = stateOf(ledgerOf(key));
+    if (state === undefined) return;
+    const { deletionCosts: costs } = state;
+    if (costs === undefined) return violated(`claim: ${route.object} gets a cost, and no state says so`);
+    const isOverdue = costs.since !== undefined && clock.now - costs.since >= mostWaitMs - racesMs;
+    if (!isOverdue && clock.seen() > costs.at + sendingMs)
+      violated(`claim: ${route.object} gets a cost ${clock.seen() - costs.at} ms after the state says so`);
   }
 
   function patchArrives(by: Invocation | undefined, route: Route, body: string, sentAt: number): void {
@@ -189,10 +206,19 @@ export function watchWorkers({ clock, ledgers, ledgerOf, stateOf, violated }: Bo
       violated(`ranked: ${busy.name} is removed in the middle of its job, and ${idle.name} is idle (${key})`);
   }
 
-  function stateWritten(key: string, costs: { readonly since?: number } | undefined, had: boolean): void {
-    if (had && costs === undefined) costsUntil.set(key, clock.now);
+  /** The state has no costs any more. */
+  function forgotten(key: string, by: Invocation): void {
+    costsUntil.set(key, clock.now);
+    const seenAt = seenBy.get(by)?.get(key)?.at(-1)?.at ?? -Infinity;
+    const left = workers.activeOf(key).find((worker) => hasOwnCost(worker) && (worker.costs.at(-1)?.at ?? 0) < seenAt);
+    if (left !== undefined) violated(`left: the state of ${key} forgets its costs, and ${left.name} has one`);
+  }
+
+  function stateWritten(key: string, costs: { readonly since?: number } | undefined): void {
     if (costs?.since === undefined) waitsSince.delete(key);
     else if (!waitsSince.has(key)) waitsSince.set(key, clock.now);
+    if (clock.now - (costs?.since ?? clock.now) > mostWaitMs + overdueMs)
+      violated(`waits: a size of ${key} waits for costs for ${clock.now - (costs?.since ?? 0)} ms`);
   }
 
   /** After each act on its pods. */
@@ -205,13 +231,16 @@ export function watchWorkers({ clock, ledgers, ledgerOf, stateOf, violated }: Bo
     noneBusySince.delete(key);
   }
 
+  function hasOwnCost({ annotations }: Worker): boolean {
+    const cost = annotations.get(costAnnotation);
+    return cost !== undefined && cost === annotations.get(ownCostAnnotation);
+  }
+
   /** In the calm. */
   function left(key: string): readonly string[] {
-    const own = workers.activeOf(key).filter(({ annotations }) => {
-      const cost = annotations.get(costAnnotation);
-      return cost !== undefined && cost === annotations.get(ownCostAnnotation);
-    });
-    return own.map(({ name }) => `${name} still has a cost of ebb's`);
+    return workers
+      .activeOf(key)
+      .flatMap((worker) => (hasOwnCost(worker) ? [`${worker.name} still has a cost of ebb's`] : []));
   }
 
   /** Of the size that the calm expects: what a rule without a bound spares. */
@@ -221,10 +250,13 @@ export function watchWorkers({ clock, ledgers, ledgerOf, stateOf, violated }: Bo
   }
 
   return {
-    ...{ listed, landed, removed, stateWritten, acted, disorder, left, sparedOf },
+    ...{ listed, landed, removed, stateWritten, forgotten, acted, disorder, left, sparedOf },
     witness: (by: Invocation | undefined) => {
       const sentAt = clock.now;
-      return { patchArrives: (route: Route, body: string) => patchArrives(by, route, body, sentAt) };
+      return {
+        patchIssued: (route: Route, body: string) => patchIssued(by, route, body),
+        patchArrives: (route: Route, body: string) => patchArrives(by, route, body, sentAt),
+      };
     },
     sized: (by: Invocation, key: string, replicas: number) => {
       const own = sizes.get(by) ?? new Map<string, number>();

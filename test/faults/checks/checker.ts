@@ -129,7 +129,7 @@ export function openChecker(deps: CheckerDeps) {
     if (story.crowd !== undefined && crowdItem.test(sk)) return;
     if (sk.startsWith(statePrefix)) return stateWritten(sk.slice(statePrefix.length), write, by);
     if (sk.startsWith(decisionPrefix)) {
-      if (write.after !== undefined) decisionWritten(sk.slice(decisionPrefix.length), write.after);
+      if (write.after !== undefined) decisionWritten(sk.slice(decisionPrefix.length), write.after, by);
       return;
     }
     if (sk.startsWith(latestPrefix) && by.fn === "sync") return latestWritten(write);

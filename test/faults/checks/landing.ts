@@ -26,8 +26,8 @@ export function judgeLanding(ledger: Ledger, landing: OurLanding, context: Landi
     entry !== undefined && isActive(entry) ? [entry.spec] : [],
   );
   if (alive.length === 0) return [...found, "entry: wrote the scale of an HPA that is deleted, invalid, paused or dry"];
-  // `idleProblems` judges a zero that neither windows nor policies hold.
-  const isIdle = landing.to === 0 && ledger.versions.some(({ entry }) => entry?.zero !== undefined);
+  // `idleProblems` judges a zero that neither windows nor policies hold, and busy pods may.
+  const isIdle = landing.to <= context.mostBusy && ledger.versions.some(({ entry }) => entry?.zero !== undefined);
   if (isIdle && landing.from > 0) return found;
   const verdicts = alive.map((spec) => judgeBySpec(spec, ledger, landing, context));
   return [...found, ...(verdicts.find((verdict) => verdict.length === 0) ?? verdicts[0] ?? [])];

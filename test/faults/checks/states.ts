@@ -26,6 +26,7 @@ export function watchStates(
 ) {
   function stateWritten(key: string, { before, after }: ItemWrite, by: Invocation): void {
     const ledger = ledgerOf(key);
+    if (before?.["deletionCosts"] !== undefined && after?.["deletionCosts"] === undefined) workers.forgotten(key, by);
     if (after === undefined) {
       const sinceBegin = versionsBetween(ledger, by.startedAt, clock.now);
       if (sinceBegin.length > 0 && sinceBegin.every(({ entry }) => entry !== undefined))
@@ -50,7 +51,7 @@ export function watchStates(
       `${clock.now} state ${key} v${state.version} slot ${state.slot} zero ${zero} intent ${state.intent?.to ?? ""}`,
     );
     pushCapped(ledger.writers, { at: clock.now, by });
-    workers.stateWritten(key, state.deletionCosts, before?.["deletionCosts"] !== undefined);
+    workers.stateWritten(key, state.deletionCosts);
     if (state.wake !== undefined) ledger.wokenAt.set(by, state.wake.at);
     const wokenAt = Number(before?.["wake"]?.M?.["at"]?.N ?? 0);
     if (state.slot > Number(before?.["slot"]?.N ?? 0) && state.slot < wokenAt)

@@ -11,13 +11,35 @@ export function busyStory(seed: number): Story {
   const random = dice(seededRandom(seed));
   const hpas = Array.from({ length: random.pick([1, 1, 2]) }, (_, index) => planOf(random, index));
   const rate = random.pick([0, 0.1, 0.3]);
+  const odds: Odds = { ...usual, ...random.pick(more) };
   return storyInSlots(
     random,
     { seed, hpas, isServed: true },
-    (slot) => slotOf(random, slot),
+    (slot) => slotOf(random, slot, odds),
     (endMs) => incidentsUntil(random, endMs, rate),
   );
 }
+
+/** Of an act in a slot. */
+const usual = {
+  ...{ load: 0.4, work: 0.35, unready: 0.05, unread: 0.06, cost: 0.05, rollOut: 0.03, edit: 0.08, delete: 0.01 },
+  ...{ create: 0.05 },
+};
+
+type Odds = typeof usual;
+
+/** What there is more of in a story. */
+const more: readonly [Partial<Odds>, ...Partial<Odds>[]] = [
+  {},
+  { work: 0.8 },
+  { work: 0.8, load: 0.7 },
+  { unready: 0.4 },
+  { unread: 0.6 },
+  { cost: 0.5 },
+  { rollOut: 0.2 },
+  { edit: 0.35 },
+  { delete: 0.15, create: 0.02 },
+];
 
 function planOf(random: Dice, index: number): HpaPlan {
   const key = `shop/h${index}`;
@@ -34,27 +56,30 @@ function planOf(random: Dice, index: number): HpaPlan {
       },
     },
   };
-  return { key, spec, replicas: random.pick([4, 8, 10]), busy: ruleOf(random) };
+  const zero =
+    spec.minReplicas === 0 && random.chance(0.3) ? { afterSeconds: random.pick([0, 20]), from: 1 } : undefined;
+  return { key, spec, replicas: random.pick([4, 8, 10]), busy: ruleOf(random), ...(zero && { zero }) };
 }
 
 function ruleOf(random: Dice): PlannedBusy {
   const spares = random.chance(0.7);
   return {
-    source: random.pick(["annotation", "annotation", "http", "metric"]),
+    source: random.pick(["annotation", "http", "metric"]),
     spares,
     ...(spares && random.chance(0.3) && { spareForSeconds: random.pick([20, 60]) }),
   };
 }
 
-function slotOf(random: Dice, { hpa, fromMs }: StorySlot): readonly Act[] {
+function slotOf(random: Dice, { hpa, fromMs }: StorySlot, odds: Odds): readonly Act[] {
   const at = () => ({ atMs: fromMs + random.between(0, slotMs - 1), hpa });
   const pod = () => random.between(0, 9);
   const ms = () => random.pick([4_000, 15_000, 40_000]);
   const acts: Act[] = [];
-  if (random.chance(0.4)) acts.push({ ...at(), do: "load", metric: 0, depth: random.pick([0, 0, 5, 10, 20, 50]) });
-  while (random.chance(0.35)) acts.push({ ...at(), do: "work", pods: [pod(), pod(), pod()] });
-  if (random.chance(0.05)) acts.push({ ...at(), do: "unready", pod: pod(), ms: ms() });
-  if (random.chance(0.06))
+  if (random.chance(odds.load))
+    acts.push({ ...at(), do: "load", metric: 0, depth: random.pick([0, 0, 5, 10, 20, 50]) });
+  while (random.chance(odds.work)) acts.push({ ...at(), do: "work", pods: [pod(), pod(), pod()] });
+  while (random.chance(odds.unready)) acts.push({ ...at(), do: "unready", pod: pod(), ms: ms() });
+  while (random.chance(odds.unread))
     acts.push({
       ...at(),
       do: "unread",
@@ -62,18 +87,19 @@ function slotOf(random: Dice, { hpa, fromMs }: StorySlot): readonly Act[] {
       how: random.pick(["item", "hang", "refuse", "nonsense"]),
       ms: ms(),
     });
-  if (random.chance(0.05)) acts.push({ ...at(), do: "cost", pod: pod(), cost: random.pick(["-10", "1", "5", "50"]) });
+  while (random.chance(odds.cost))
+    acts.push({ ...at(), do: "cost", pod: pod(), cost: random.pick(["-10", "1", "5", "50"]) });
   if (random.chance(0.02)) acts.push({ ...at(), do: "cost", pod: pod() });
-  if (random.chance(0.03)) acts.push({ ...at(), do: "rollOut", everyMs: random.pick([1_000, 6_000]) });
-  if (random.chance(0.08)) acts.push({ ...at(), do: "edit", spec: { maxReplicas: random.pick([3, 6, 10]) } });
+  if (random.chance(odds.rollOut)) acts.push({ ...at(), do: "rollOut", everyMs: random.pick([1_000, 6_000]) });
+  if (random.chance(odds.edit)) acts.push({ ...at(), do: "edit", spec: { maxReplicas: random.pick([3, 6, 10]) } });
   if (random.chance(0.04)) acts.push({ ...at(), do: "busy", ...(random.chance(0.8) && { busy: ruleOf(random) }) });
   if (random.chance(0.04)) acts.push({ ...at(), do: "scale", replicas: random.pick([1, 3, 7]) });
   if (random.chance(0.05)) acts.push({ ...at(), do: "touch" });
   if (random.chance(0.04)) acts.push({ ...at(), do: "blind", metric: 0, answer: random.pick(["error", "empty"]) });
   if (random.chance(0.03))
     acts.push({ ...at(), do: "annotate", annotations: random.pick([{}, { "ebb.dev/paused": "true" }]) });
-  if (random.chance(0.01)) acts.push({ ...at(), do: "delete" });
-  if (random.chance(0.05)) acts.push({ ...at(), do: "create" });
+  if (random.chance(odds.delete)) acts.push({ ...at(), do: "delete" });
+  if (random.chance(odds.create)) acts.push({ ...at(), do: "create" });
   if (random.chance(0.03))
     acts.push({ atMs: at().atMs, do: random.pick(["noTick", "twoTicks", "lateTick", "noWake", "twoWakes"]) });
   return acts;

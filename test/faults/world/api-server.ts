@@ -47,6 +47,7 @@ export interface ApiServerDeps {
 export interface ServerWitness extends ClusterWitness {
   /** By the code under test: while a server is down, no request may follow. */
   scaleAsked(target: Target): void;
+  patchIssued(route: Route, body: string): void;
   /** Before it is carried out. */
   patchArrives(route: Route, body: string): void;
   /** `meant` is the answer before a story made something else of it. */
@@ -90,6 +91,7 @@ export function apiServerClient(deps: ApiServerDeps): Cluster {
     const put = route.name === "putScale" ? puts.get(putId(route, JSON.parse(body ?? "") as Scale)) : undefined;
     const replicas = put === undefined ? "" : ` ${put.scale.spec.replicas ?? 0}`;
     const seenBy = witness();
+    if (route.name === "patchPod") seenBy.patchIssued(route, body ?? "");
     const arrive = async (): Promise<Answer> => {
       if (route.name === "patchPod") seenBy.patchArrives(route, body ?? "");
       const arrived = put?.seen.putArrives(put.target, put.scale);

@@ -177,6 +177,7 @@ export function openWorkers({ clock, seed, counted, removed }: WorkersDeps) {
       };
       workloads.push(workload);
       for (let made = replicas(); made > 0; made -= 1) make(workload);
+      counted(key, workload.workers.length);
     },
     resized,
     activeOf: activeOfKey,

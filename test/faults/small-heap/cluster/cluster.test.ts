@@ -1,6 +1,6 @@
 import { loopbackServers } from "../../../backends/loopback";
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
-import { bombs, cut, longLies, pods, stream, type Send } from "./lying-servers";
+import { bombs, cut, longLies, markedPods, pods, stream, type Send } from "./lying-servers";
 import type { Job, Outcomes } from "./reader";
 
 /**
@@ -10,9 +10,9 @@ import type { Job, Outcomes } from "./reader";
 const servers = loopbackServers();
 const ask = smallHeap<Job, { readonly outcomes: Outcomes }>("test/faults/small-heap/cluster/reader.ts");
 
-async function readAll(sends: readonly Send[]): ReturnType<typeof ask> {
+async function readAll(sends: readonly Send[], annotation?: string): ReturnType<typeof ask> {
   const started = await Promise.all(sends.map((send) => servers.start((_request, response) => void send(response))));
-  return ask({ urls: started.map(({ url }) => url) });
+  return ask({ urls: started.map(({ url }) => url), ...(annotation !== undefined && { annotation }) });
 }
 
 const list =
@@ -24,6 +24,14 @@ test("10,000 pods of 8 KB beside seven lists of 500 are read", async () => {
   const counts = [10_000, ...Array.from({ length: 7 }, () => 500)];
   const { outcomes, megabytes } = await readAll(counts.map(list));
   expect(outcomes).toEqual(counts.map((count) => ({ pods: count })));
+  expect(megabytes).toBeLessThan(functionMegabytes);
+}, 120_000);
+
+test("two lists of 600 pods are read whose marks as busy have 256 KB each", async () => {
+  const mark = "worker.example/busy";
+  const send: Send = (response) => stream(response, markedPods(600, mark));
+  const { outcomes, megabytes } = await readAll([send, send], mark);
+  expect(outcomes).toEqual([{ pods: 600 }, { pods: 600 }]);
   expect(megabytes).toBeLessThan(functionMegabytes);
 }, 120_000);
 

@@ -63,6 +63,17 @@ export function* pods(count: number): Iterable<string> {
   yield "]}";
 }
 
+/** Each marked with as much as its annotations may be. */
+export function* markedPods(count: number, mark: string): Iterable<string> {
+  const text = "x".repeat(256 * 1024 - mark.length);
+  yield start;
+  for (let index = 0; index < count; index += 1) {
+    const metadata = { name: `web-${index}`, resourceVersion: "1", annotations: { [mark]: text } };
+    yield `${index === 0 ? "" : ","}${JSON.stringify({ metadata, status: { phase: "Running", conditions } })}`;
+  }
+  yield "]}";
+}
+
 export function* cut(texts: Iterable<string>, length: number): Iterable<string> {
   for (const text of texts) for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length);
 }

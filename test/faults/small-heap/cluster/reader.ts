@@ -6,6 +6,8 @@ import { answerQuestions } from "../../../small-heap/answer-questions";
 
 export interface Job {
   readonly urls: readonly string[];
+  /** Reads which of the pods are busy by this annotation. */
+  readonly annotation?: string;
 }
 
 /** By URL. */
@@ -15,7 +17,7 @@ export type Outcomes = readonly { readonly pods?: number; readonly fault?: strin
 Buffer.poolSize = 64 * 1024;
 
 /** Reads lists of pods from lying servers at the same time, as a function of 512 MB does: one cluster for each URL. */
-answerQuestions(async ({ urls }: Job) => {
+answerQuestions(async ({ urls, annotation }: Job) => {
   const clusters = openClusters({
     secrets: (name) => {
       const endpoint = urls[Number(name.slice("ebb/c".length))] ?? "";
@@ -35,7 +37,10 @@ answerQuestions(async ({ urls }: Job) => {
       } as const;
       try {
         const cluster = await clusters.connect(entry, turn.signal);
-        const pods = await cluster.listPods("shop", "", turn.signal);
+        const pods =
+          annotation === undefined
+            ? await cluster.listPods("shop", "", turn.signal)
+            : (await cluster.listWorkers({ namespace: "shop", selector: "", annotation }, turn.signal)).pods;
         return { pods: pods.length };
       } catch (error) {
         if (!isFault(error)) throw error;
