@@ -1,6 +1,6 @@
 import { parse, stringify } from "yaml";
 import { scaledObjectProblems } from "../../../cli/set-up/import/keda/problems";
-import { sourceNames } from "../../../cli/set-up/import/keda/convert-scaled-object";
+import { convertScaledObject, sourceNames } from "../../../cli/set-up/import/keda/convert-scaled-object";
 import { tableForTests } from "../table";
 
 const { run, file } = tableForTests();
@@ -124,11 +124,36 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       "a dimension that an expression leaves out",
       [],
     ],
+    ...["${NAME}", "Web", "a/b", ""].map((name): [string, string, readonly string[]] => [
+      `scaleTargetRef: {name: ${JSON.stringify(name)}}\n${redis()}`,
+      "a target that no workload can be",
+      [`spec.scaleTargetRef.name: expected the name of a workload such as web, got ${JSON.stringify(name)}`],
+    ]),
+    [
+      `scaleTargetRef: {kind: Deployment}\n${redis()}`,
+      "no target",
+      ["spec.scaleTargetRef.name: expected the name of a workload such as web, got nothing"],
+    ],
     [redis(), "nothing wrong", []],
     ['triggers: [{type: mysql, metadata: {queryValue: "4"}}]', "a type that ebb cannot read", []],
     ['triggers: [{type: cpu, metadata: {type: Utilization, value: "80"}}]', "the old place of metricType", []],
   ])("%j has %s", (spec, _what, problems) => {
     expect(scaledObjectProblems(objectOf(spec))).toEqual(problems);
+  });
+
+  test.each(["${JOBS}", "jobs-${ENV}", "$JOBS", "$(JOBS)", "<jobs>", "%JOBS%", "__JOBS__"])(
+    "a placeholder: %s",
+    (listName) => {
+      const object = objectOf(redis().replace("listName: a", `listName: ${JSON.stringify(listName)}`));
+      expect(convertScaledObject(object, { annotations: {}, namespace: "shop" }).problems).toEqual([
+        "spec.triggers[0].metadata.listName: expected a value, got a placeholder: put the value there",
+      ]);
+    },
+  );
+
+  test.each(["jobs", "jobs:$1", "<", "a<b>", "100%", "__", "${1}", "{jobs}"])("no placeholder: %s", (listName) => {
+    const object = objectOf(redis().replace("listName: a", `listName: ${JSON.stringify(listName)}`));
+    expect(convertScaledObject(object, { annotations: {}, namespace: "shop" }).problems).toEqual([]);
   });
 
   test("one of KEDA 1 is named as one", () => {

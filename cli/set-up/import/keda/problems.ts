@@ -1,5 +1,6 @@
 import { parseGoBool } from "../../../../lib/k8s/go-text";
 import { isMap } from "../../../../lib/k8s/map";
+import { subdomainErrors } from "../../../../lib/k8s/names";
 import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
 import { type FieldPath, fieldText, shown } from "../../../../lib/model/check/problem";
 import { converters } from "./convert-trigger";
@@ -38,9 +39,17 @@ export function scaledObjectProblems(object: Fields): readonly string[] {
   const { scalingModifiers } = isMap(spec["advanced"]) ? spec["advanced"] : {};
   const isOperand = isMap(scalingModifiers) && (scalingModifiers["formula"] ?? "") !== "";
   return [
+    ...targetProblems(spec["scaleTargetRef"]),
     ...countProblems(spec),
     ...triggers.flatMap((trigger, index) => triggerProblems(trigger, { path: `spec.triggers[${index}]`, isOperand })),
   ];
+}
+
+/** The names of all workloads are subdomains; an HPA may name anything. */
+function targetProblems(target: unknown): readonly string[] {
+  const name = isMap(target) ? target["name"] : undefined;
+  const isName = typeof name === "string" && name !== "" && subdomainErrors("", name).length === 0;
+  return isName ? [] : [`spec.scaleTargetRef.name: expected the name of a workload such as web, got ${shown(name)}`];
 }
 
 const counts = [
