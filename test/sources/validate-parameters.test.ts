@@ -113,6 +113,13 @@ describe("the parameters of a source", () => {
       ['spec.parameters: parameter queuePrefix: expected queues or queuePrefix, and not both, got "c"'],
     ],
     [
+      "a credential in a query",
+      { kind: "prometheus", parameters: { queryParameters: { token: "s3cret", dedup: "true", key: "value" } } },
+      [
+        "spec.parameters.queryParameters.token: expected no credential in an entry: put it into a secret, and name that in spec.parameters.secret",
+      ],
+    ],
+    [
       "a misspelt one",
       { kind: "sqs", parameters: { queu: "orders" } },
       [
