@@ -87,7 +87,10 @@ function metricProblems(
     const message = "expected the source's parameters in selector.matchLabels, got matchExpressions";
     return [{ path: fieldText([...path, "selector", "matchExpressions"]), message }];
   }
-  const problems = parameterProblems(kind.fields, matchLabels, [...path, "selector", "matchLabels"]);
+  const labels = [...path, "selector", "matchLabels"];
+  const secrets = credentialProblems(matchLabels, false, labels);
+  if (secrets.length > 0) return secrets;
+  const problems = parameterProblems(kind.fields, matchLabels, labels);
   if (problems.length > 0 || (entry === undefined && !areAll)) return problems;
   const query = { metricName: name, parameters: { ...entry?.parameters, ...matchLabels } };
   const unreadable = problemOf(fieldText(path), () => kind.parse(query));

@@ -267,6 +267,15 @@ describe("the parameters in the labels of an HPA's metrics", () => {
     ],
     ["no queue, but an entry may name one", "sqs", {}, { entries: none, areAll: false }, []],
     [
+      "a credential in a queue's URL",
+      "sqs",
+      { queue: "https://me:s3cret@sqs.eu-west-1.amazonaws.com/123456789012/orders" },
+      { entries: none, areAll: false },
+      [
+        `${labels}.queue: expected a text without a credential, got its user and password: put it into a secret, and name that in spec.parameters.secret`,
+      ],
+    ],
+    [
       "a placeholder, which no queue's name has",
       "sqs",
       { queue: "${QUEUE}" },
