@@ -5,7 +5,7 @@
 
 /** Words of names that are credentials, such as `personalAccessToken`. */
 const words =
-  /^(pass|passwd|password|passphrase|pwd|secret|token|credentials?|sas|dsn|keytab|apikey|authorization|cookie)$/;
+  /^(pass|passwd|password|passphrase|pwd|secret|token|credentials?|sas|dsn|keytab|apikey|jwt|authorization|cookie)$/;
 /** In camelCase or with separators: `queryKey`, `x-api-key`, `storageConnection`, `connectionString`. */
 const lastWords = /^(key|connection)$/;
 const whole = /^(user|username|userid|connectionstring|customheaders|customauthheader|customauthvalue|sig|signature)$/;
@@ -70,14 +70,17 @@ function afterLastAt(text: string, host: RegExp): number {
   return last < 0 ? 0 : parts.slice(0, last).join("@").length + 1;
 }
 
+/** A query's `key` may be any. */
+export function isCredentialOfQuery(name: string): boolean {
+  return name !== "key" && isCredentialName(name);
+}
+
 const pair = /(?<=[?&;]|^)([\w.-]{1,100})=([^&;#\s]+)/g;
 
 /** The names of `?api_key=…` in an address and of `Password=…;` in a connection string. */
 export function credentialPairs(text: string): readonly string[] {
   const isList = /[?&;]/.test(text);
-  return isList
-    ? [...text.matchAll(pair)].map(([, name = ""]) => name).filter((name) => name !== "key" && isCredentialName(name))
-    : [];
+  return isList ? [...text.matchAll(pair)].map(([, name = ""]) => name).filter(isCredentialOfQuery) : [];
 }
 
 export interface Cleared {

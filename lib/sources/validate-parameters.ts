@@ -4,7 +4,7 @@ import { type FieldPath, type Problem, fieldText, problemText } from "../model/c
 import type { SourceEntry } from "../model/entry/entries";
 import { isFault } from "../model/fault";
 import type { Operand } from "../model/ports/sources";
-import { isCredentialName, withoutCredentials } from "./credentials";
+import { isCredentialName, isCredentialOfQuery, withoutCredentials } from "./credentials";
 import { parameterProblems } from "./fields/read-fields";
 import type { DescribedKind } from "./description";
 import { descriptionOf } from "./descriptions";
@@ -25,9 +25,7 @@ export function validateSourceParameters(
   return problemOf("spec.parameters", () => kind.check?.(parameters));
 }
 
-/**
- * Addresses hold no user, password or key, and neither do headers and the parameters of unknown kinds, by their names.
- */
+/** Addresses hold no user, password or key; nor do headers, queries, and parameters of unknown kinds. */
 function credentialProblems(given: unknown, isNamed: boolean, path: FieldPath): readonly Problem[] {
   const instead = "put it into a secret, and name that in spec.parameters.secret";
   if (typeof given === "string") {
@@ -41,12 +39,9 @@ function credentialProblems(given: unknown, isNamed: boolean, path: FieldPath): 
   if (!isMap(given)) return [];
   return Object.entries(given).flatMap(([name, value]) => {
     const own = [...path, name];
-    if (
-      isNamed &&
-      name !== "secret" &&
-      isCredentialName(name) &&
-      (typeof value === "string" || typeof value === "number")
-    )
+    const isCredential =
+      path.at(-1) === "queryParameters" ? isCredentialOfQuery(name) : isNamed && isCredentialName(name);
+    if (isCredential && name !== "secret" && (typeof value === "string" || typeof value === "number"))
       return [{ path: fieldText(own), message: `expected no credential in an entry: ${instead}` }];
     return credentialProblems(value, isNamed || name === "headers", own);
   });
@@ -92,7 +87,10 @@ function metricProblems(
     const message = "expected the source's parameters in selector.matchLabels, got matchExpressions";
     return [{ path: fieldText([...path, "selector", "matchExpressions"]), message }];
   }
-  const problems = parameterProblems(kind.fields, matchLabels, [...path, "selector", "matchLabels"]);
+  const labels = [...path, "selector", "matchLabels"];
+  const secrets = credentialProblems(matchLabels, false, labels);
+  if (secrets.length > 0) return secrets;
+  const problems = parameterProblems(kind.fields, matchLabels, labels);
   if (problems.length > 0 || (entry === undefined && !areAll)) return problems;
   const query = { metricName: name, parameters: { ...entry?.parameters, ...matchLabels } };
   const unreadable = problemOf(fieldText(path), () => kind.parse(query));

@@ -13,6 +13,7 @@ export interface KedaRule {
 const executor = "pkg/scaling/executor/scale_scaledobjects.go";
 const handler = "pkg/scaling/scale_handler.go";
 const types = "apis/keda/v1alpha1/scaledobject_types.go";
+const webhook = "apis/keda/v1alpha1/scaledobject_webhook.go";
 const hpa = "controllers/keda/hpa.go";
 const importer = "cli/set-up/import/keda";
 const loop = "parity/keda/keda-loop.ts";
@@ -92,6 +93,15 @@ const hpas: readonly Row[] = [
     "HPAs",
   ],
   ["bounds that contradict are refused", types, "CheckReplicaCountBoundsAreValid", `${importer}/problems.ts`, problems],
+  [
+    ...(["a formula has a target above 0", webhook, "ValidateAndCompileScalingModifiers"] as const),
+    ...([`${importer}/spec-problems.ts`, problems] as const),
+  ],
+  [
+    ...(["the names of triggers differ", "apis/keda/v1alpha1/scaletriggers_types.go", "ValidateTriggers"] as const),
+    ...([`${importer}/spec-problems.ts`, problems] as const),
+  ],
+  ["paused-replicas is a number", types, "GetPausedReplicaCount", `${importer}/spec-problems.ts`, problems],
   [
     "no external metric has Utilization",
     "pkg/scalers/scaler.go",

@@ -84,6 +84,15 @@ test.each<[string, string | Buffer, readonly string[]]>([
   ],
   ["UTF-8 with a byte order mark", `\ufeff${yaml}`, valid("a")],
   ["UTF-8 with a byte order mark, JSON lines", `\ufeff${a}\n${b}`, valid("a", "b")],
+  ...["List", "HorizontalPodAutoscalerList"].map((kind): [string, string, readonly string[]] => [
+    `a list with a ${kind} in it`,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "List",
+      items: [{ apiVersion: "autoscaling/v2", kind, items: [JSON.parse(a)] }],
+    }),
+    valid("a"),
+  ]),
   ["half a character of UTF-16", Buffer.from([0xff, 0xfe, 0x61]), ["1:1: no document found"]],
   [
     "a key twice in an object of another kind",
@@ -129,6 +138,16 @@ test.each([
   await writeFile(path, JSON.stringify(list));
   const { stdout, exitCode } = await ebb(["import", "keda", path]);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("kind: HorizontalPodAutoscaler")]);
+});
+
+test.each([
+  ["with a mark", [0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0]],
+  ["with the other mark", [0, 0, 0xfe, 0xff, 0, 0, 0, 0x7b]],
+  ["without one", [0x7b, 0, 0, 0, 0x7d, 0, 0, 0]],
+  ["the other way round, without one", [0, 0, 0, 0x7b, 0, 0, 0, 0x7d]],
+])("UTF-32 %s is named", async (_, bytes) => {
+  const said = await validate(Buffer.from(bytes));
+  expect(said).toEqual(["error: expected UTF-8 or UTF-16, got UTF-32: save it as UTF-8"]);
 });
 
 test("standard input in UTF-16 is read as well", async () => {

@@ -19,6 +19,7 @@ test.each([
   ["passwordFromEnv", false],
   ["keyParamName", false],
   ["X-Scope-OrgID", false],
+  ["jwt", true],
   ["credential", true],
   ["credentials", true],
   ["compass", false],

@@ -113,6 +113,13 @@ describe("the parameters of a source", () => {
       ['spec.parameters: parameter queuePrefix: expected queues or queuePrefix, and not both, got "c"'],
     ],
     [
+      "a credential in a query",
+      { kind: "prometheus", parameters: { queryParameters: { token: "s3cret", dedup: "true", key: "value" } } },
+      [
+        "spec.parameters.queryParameters.token: expected no credential in an entry: put it into a secret, and name that in spec.parameters.secret",
+      ],
+    ],
+    [
       "a misspelt one",
       { kind: "sqs", parameters: { queu: "orders" } },
       [
@@ -259,6 +266,15 @@ describe("the parameters in the labels of an HPA's metrics", () => {
       ],
     ],
     ["no queue, but an entry may name one", "sqs", {}, { entries: none, areAll: false }, []],
+    [
+      "a credential in a queue's URL",
+      "sqs",
+      { queue: "https://me:s3cret@sqs.eu-west-1.amazonaws.com/123456789012/orders" },
+      { entries: none, areAll: false },
+      [
+        `${labels}.queue: expected a text without a credential, got its user and password: put it into a secret, and name that in spec.parameters.secret`,
+      ],
+    ],
     [
       "a placeholder, which no queue's name has",
       "sqs",

@@ -176,16 +176,19 @@ function readDocument(written: Written): readonly SourceDocument[] {
   }
   if (value === null || value === undefined) return [];
   const numbers = json?.numbers ?? largeNumbers(contents);
-  const items = itemsOf(value);
-  if (items === undefined) return [documentAt(written, { node: contents, value, numbers, path: "" })];
-  const nodes = document.get("items", true);
-  return items.map((item, index) => {
+  return documentsAt(written, { node: contents, value, numbers, path: "" });
+}
+
+/** An item of a list may be a list. */
+function documentsAt(written: Written, part: Part): readonly SourceDocument[] {
+  const items = itemsOf(part.value);
+  if (items === undefined) return [documentAt(written, part)];
+  const nodes = isMap(part.node) ? part.node.get("items", true) : undefined;
+  return items.flatMap((value, index) => {
     const node = isSeq(nodes) ? nodes.items[index] : undefined;
     const path = `items[${index}].`;
-    return documentAt(written, {
-      ...{ node: isNode(node) ? node : contents, value: item, path },
-      numbers: below(path, numbers),
-    });
+    const numbers = below(path, part.numbers);
+    return documentsAt(written, { node: isNode(node) ? node : part.node, value, numbers, path: part.path + path });
   });
 }
 

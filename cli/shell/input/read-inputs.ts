@@ -39,9 +39,15 @@ export async function readInputs(paths: readonly string[], options: InputOptions
   return inputs;
 }
 
+/** Its byte order mark. */
+const utf32 = Buffer.from([0xff, 0xfe, 0, 0]);
+
 /** As kubectl reads it, UTF-16 included, which PowerShell's `>` writes. Without a mark, every other byte of it is 0. */
 export function decoded(bytes: Buffer): string {
   const [first, second, third, fourth] = bytes;
+  const zeros = [first, second, third, fourth].filter((byte) => byte === 0).length;
+  if (zeros === 3 || bytes.subarray(0, 4).equals(utf32) || bytes.subarray(0, 4).equals(Buffer.from(utf32).reverse()))
+    throw failure("expected UTF-8 or UTF-16, got UTF-32: save it as UTF-8");
   const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && fourth === 0);
   const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && third === 0);
   if (!isLittle && !isBig) return bytes.toString("utf8").replace(/^\uFEFF/, "");

@@ -1,6 +1,7 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/server-fields";
+import { isCredentialOfQuery } from "../credentials";
 import { prometheusFields, parsePrometheusQuery } from "./prometheus-query";
 import { prometheus } from "./kind";
 import { type FromKeda, type KedaTrigger, literal, noteAwsCredentials, noteTls, onlySet, timeoutOf } from "../keda";
@@ -50,7 +51,7 @@ function fromPrometheus(trigger: KedaTrigger): FromKeda {
       "step",
     );
   const namespace = trigger.text("namespace");
-  const queryParameters = { ...pairs(trigger.text("queryParameters")), ...(namespace !== undefined && { namespace }) };
+  const queryParameters = { ...queryOf(trigger), ...(namespace !== undefined && { namespace }) };
   return {
     parameters: onlySet({
       url: trigger.required("serverAddress"),
@@ -64,6 +65,18 @@ function fromPrometheus(trigger: KedaTrigger): FromKeda {
     }),
     target: trigger.text("threshold") ?? "",
   };
+}
+
+function queryOf(trigger: KedaTrigger): Readonly<Record<string, string>> {
+  const given = Object.entries(pairs(trigger.text("queryParameters")));
+  const lost = given.map(([name]) => name).filter(isCredentialOfQuery);
+  if (lost.length > 0)
+    trigger.note(
+      "queryParameters",
+      `is carried over without ${lost.join(", ")}: ebb sends a credential as one of the secret's headers`,
+      "credential",
+    );
+  return Object.fromEntries(given.filter(([name]) => !lost.includes(name)));
 }
 
 function pairs(text: string | undefined): Readonly<Record<string, string>> {

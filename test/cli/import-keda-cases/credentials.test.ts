@@ -70,6 +70,24 @@ function objectOf(index: number) {
   };
 }
 
+test("a credential of a query is left out, and named", async () => {
+  const metadata = { serverAddress: "https://p.example", query: "up", threshold: "1" };
+  const queryParameters = "dedup=true,token=s3cret,X-Api-Key=s3cret";
+  const object = {
+    apiVersion: "keda.sh/v1alpha1",
+    kind: "ScaledObject",
+    metadata: { name: "web" },
+    spec: {
+      scaleTargetRef: { name: "web" },
+      triggers: [{ type: "prometheus", metadata: { ...metadata, queryParameters } }],
+    },
+  };
+  const { stdout, stderr } = await run(["import", "keda", await file(stringify(object))]);
+  expect(stdout + stderr).not.toContain("s3cret");
+  expect(stdout).toContain('dedup: "true"');
+  expect(stderr).toContain("metadata.queryParameters is carried over without token, X-Api-Key: ebb sends a credential");
+});
+
 test("no credential of 500 ScaledObjects comes out anywhere", async () => {
   const path = await file(
     Array.from({ length: 500 }, (_, index) => stringify(objectOf(index))).join("---\n"),

@@ -1,6 +1,6 @@
 import { parse, stringify } from "yaml";
 import { scaledObjectProblems } from "../../../cli/set-up/import/keda/problems";
-import { sourceNames } from "../../../cli/set-up/import/keda/convert-scaled-object";
+import { convertScaledObject, sourceNames } from "../../../cli/set-up/import/keda/convert-scaled-object";
 import { tableForTests } from "../table";
 
 const { run, file } = tableForTests();
@@ -103,7 +103,7 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       [],
     ],
     [
-      `advanced: {scalingModifiers: {formula: a}}\n${redis(', listLength: "0"')}`,
+      `advanced: {scalingModifiers: {formula: a, target: '1'}}\n${redis(', listLength: "0"')}`,
       "a target that a formula replaces",
       [],
     ],
@@ -124,11 +124,73 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       "a dimension that an expression leaves out",
       [],
     ],
+    ...["${NAME}", "Web", "a/b", ""].map((name): [string, string, readonly string[]] => [
+      `scaleTargetRef: {name: ${JSON.stringify(name)}}\n${redis()}`,
+      "a target that no workload can be",
+      [`spec.scaleTargetRef.name: expected the name of a workload such as web, got ${JSON.stringify(name)}`],
+    ]),
+    [
+      `scaleTargetRef: {kind: Deployment}\n${redis()}`,
+      "no target",
+      ["spec.scaleTargetRef.name: expected the name of a workload such as web, got nothing"],
+    ],
+    [
+      `fallback: {failureThreshold: "<N>"}\n${redis()}`,
+      "a fallback without numbers",
+      [
+        'spec.fallback.failureThreshold: expected a whole number, got "<N>"',
+        "spec.fallback.replicas: expected a whole number, got nothing",
+      ],
+    ],
+    [
+      `fallback: {failureThreshold: 3, replicas: 1, behavior: stay}\n${redis()}`,
+      "a fallback that KEDA does not have",
+      [
+        'spec.fallback.behavior: expected one of static, currentReplicas, currentReplicasIfHigher, currentReplicasIfLower, scalingModifiers, got "stay"',
+      ],
+    ],
+    [
+      `advanced: {scalingModifiers: {target: "<T>", activationTarget: x, metricType: Utilization}}\n${redis()}`,
+      "modifiers without a formula",
+      [
+        "spec.advanced.scalingModifiers.formula: expected a formula, got nothing",
+        'spec.advanced.scalingModifiers.target: expected a number above 0, got "<T>"',
+        'spec.advanced.scalingModifiers.activationTarget: expected a number, got "x"',
+        'spec.advanced.scalingModifiers.metricType: expected AverageValue or Value, got "Utilization"',
+      ],
+    ],
+    [`advanced: {scalingModifiers: {}}\n${redis()}`, "no modifiers", []],
+    [
+      "triggers: [{type: mysql, name: a}, {type: mongodb}, {type: mysql, name: a}]",
+      "two triggers of one name",
+      ['spec.triggers[2].name: expected a name that spec.triggers[0] does not have, got "a"'],
+    ],
     [redis(), "nothing wrong", []],
     ['triggers: [{type: mysql, metadata: {queryValue: "4"}}]', "a type that ebb cannot read", []],
     ['triggers: [{type: cpu, metadata: {type: Utilization, value: "80"}}]', "the old place of metricType", []],
   ])("%j has %s", (spec, _what, problems) => {
     expect(scaledObjectProblems(objectOf(spec))).toEqual(problems);
+  });
+
+  test.each(["${JOBS}", "jobs-${ENV}", "$JOBS", "$(JOBS)", "<jobs>", "%JOBS%", "__JOBS__"])(
+    "a placeholder: %s",
+    (listName) => {
+      const object = objectOf(redis().replace("listName: a", `listName: ${JSON.stringify(listName)}`));
+      expect(convertScaledObject(object, { annotations: {}, namespace: "shop" }).problems).toEqual([
+        "spec.triggers[0].metadata.listName: expected a value, got a placeholder: put the value there",
+      ]);
+    },
+  );
+
+  test.each(["jobs", "jobs:$1", "<", "a<b>", "100%", "__", "${1}", "{jobs}"])("no placeholder: %s", (listName) => {
+    const object = objectOf(redis().replace("listName: a", `listName: ${JSON.stringify(listName)}`));
+    expect(convertScaledObject(object, { annotations: {}, namespace: "shop" }).problems).toEqual([]);
+  });
+
+  test("a pause at no number of replicas", () => {
+    const name = "autoscaling.keda.sh/paused-replicas";
+    const object = { ...objectOf(redis()), metadata: { name: "web", annotations: { [name]: "<N>" } } };
+    expect(scaledObjectProblems(object)).toEqual([`metadata.annotations[${name}]: expected a whole number, got "<N>"`]);
   });
 
   test("one of KEDA 1 is named as one", () => {

@@ -3,8 +3,8 @@ import { isMap } from "../../../../lib/k8s/map";
 import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
 import { type FieldPath, fieldText, shown } from "../../../../lib/model/check/problem";
 import { converters } from "./convert-trigger";
-import { kedaDefaults } from "./convert-zero";
 import { type Fields, settingText } from "./left-over";
+import { specProblems } from "./spec-problems";
 
 /** Upstream, KEDA 2.21: buildScaler in pkg/scaling/scalers_builder.go. */
 const otherTypes = new Set(
@@ -38,38 +38,9 @@ export function scaledObjectProblems(object: Fields): readonly string[] {
   const { scalingModifiers } = isMap(spec["advanced"]) ? spec["advanced"] : {};
   const isOperand = isMap(scalingModifiers) && (scalingModifiers["formula"] ?? "") !== "";
   return [
-    ...countProblems(spec),
+    ...specProblems(object),
     ...triggers.flatMap((trigger, index) => triggerProblems(trigger, { path: `spec.triggers[${index}]`, isOperand })),
   ];
-}
-
-const counts = [
-  "minReplicaCount",
-  "maxReplicaCount",
-  "idleReplicaCount",
-  "cooldownPeriod",
-  "initialCooldownPeriod",
-  "pollingInterval",
-];
-
-function countProblems(spec: Fields): readonly string[] {
-  const wrong = counts.flatMap((name) => {
-    const value = spec[name] ?? undefined;
-    const isCount = value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= 0);
-    return isCount ? [] : [`spec.${name}: expected a whole number, got ${shown(value)}`];
-  });
-  if (wrong.length > 0) return wrong;
-  const [least, most] = [numberOf(spec, "minReplicaCount"), numberOf(spec, "maxReplicaCount")];
-  const idle = spec["idleReplicaCount"];
-  if (most < 1) return [`spec.maxReplicaCount: expected a number above 0, got ${most}`];
-  if (least > most) return [`spec.minReplicaCount: expected at most maxReplicaCount (${most}), got ${least}`];
-  if (typeof idle === "number" && idle >= least)
-    return [`spec.idleReplicaCount: expected less than minReplicaCount (${least}), got ${idle}`];
-  return [];
-}
-
-function numberOf(spec: Fields, name: keyof typeof kedaDefaults): number {
-  return Number(spec[name] ?? kedaDefaults[name]);
 }
 
 interface Place {

@@ -34,13 +34,25 @@ export function sourceProblems(
   convert: (change: SettingChange) => ConversionTrial,
 ): readonly string[] {
   const trial = convert({});
-  return problemsOf(trial).map((problem) => {
+  const wrong = problemsOf(trial).map((problem) => {
     const causes = causesOf(problem, trial, convert);
     const [only] = causes;
     const isWritten = causes.length === 1 && only?.value !== undefined && problem.message.includes(", got ");
     const message = isWritten ? problem.message.replace(/, got .*$/s, `, got ${shown(only.value)}`) : problem.message;
     return problemText({ path: causes.map(({ field }) => field).join(", ") || trigger, message });
   });
+  const isKnown = (field: string) => wrong.some((problem) => problem.includes(`${field}: `));
+  const unfilled = trial.asked.filter(({ field, value }) => isPlaceholder(value) && !isKnown(field));
+  return [
+    ...wrong,
+    ...unfilled.map(({ field }) => `${field}: expected a value, got a placeholder: put the value there`),
+  ];
+}
+
+/** `${QUEUE}`, also within a text, or a whole `$QUEUE`, `$(QUEUE)`, `<queue>`, `%QUEUE%` or `__QUEUE__`. */
+function isPlaceholder(value = ""): boolean {
+  const whole = /^(\$[A-Z][A-Z0-9_]*|\$\([\w.]+\)|<[A-Za-z][\w .-]*>|%\w+%|__[A-Z0-9_]+__)$/;
+  return /\$\{[A-Z][A-Z0-9_]*\}/.test(value) || whole.test(value);
 }
 
 function causesOf(

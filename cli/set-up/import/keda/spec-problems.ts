@@ -1,0 +1,112 @@
+import { subdomainErrors } from "../../../../lib/k8s/names";
+import { isMap } from "../../../../lib/k8s/map";
+import { shown } from "../../../../lib/model/check/problem";
+import { kedaDefaults } from "./convert-zero";
+import { type Fields, settingText } from "./left-over";
+
+/** Why the API server or KEDA refuses the object, apart from what each trigger has of its own. */
+export function specProblems({ metadata, spec: given }: Fields): readonly string[] {
+  const spec = isMap(given) ? given : {};
+  return [
+    ...pauseProblems(metadata),
+    ...targetProblems(spec["scaleTargetRef"]),
+    ...countProblems(spec),
+    ...fallbackProblems(spec["fallback"]),
+    ...modifierProblems(spec["advanced"]),
+    ...nameProblems(spec["triggers"]),
+  ];
+}
+
+/** Upstream, KEDA 2.21: GetPausedReplicaCount (apis/keda/v1alpha1/scaledobject_types.go). */
+function pauseProblems(metadata: unknown): readonly string[] {
+  const { annotations } = isMap(metadata) ? metadata : {};
+  const name = "autoscaling.keda.sh/paused-replicas";
+  const size = isMap(annotations) ? annotations[name] : undefined;
+  if (size === undefined || /^\d{1,9}$/.test(settingText(size) ?? "")) return [];
+  return [`metadata.annotations[${name}]: expected a whole number, got ${shown(size)}`];
+}
+
+/** The names of all workloads are subdomains; an HPA may name anything. */
+function targetProblems(target: unknown): readonly string[] {
+  const name = isMap(target) ? target["name"] : undefined;
+  const isName = typeof name === "string" && name !== "" && subdomainErrors("", name).length === 0;
+  return isName ? [] : [`spec.scaleTargetRef.name: expected the name of a workload such as web, got ${shown(name)}`];
+}
+
+const counts = [
+  "minReplicaCount",
+  "maxReplicaCount",
+  "idleReplicaCount",
+  "cooldownPeriod",
+  "initialCooldownPeriod",
+  "pollingInterval",
+];
+
+function countProblems(spec: Fields): readonly string[] {
+  const wrong = counts.flatMap((name) => {
+    const value = spec[name] ?? undefined;
+    const isCount = value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= 0);
+    return isCount ? [] : [`spec.${name}: expected a whole number, got ${shown(value)}`];
+  });
+  if (wrong.length > 0) return wrong;
+  const [least, most] = [numberOf(spec, "minReplicaCount"), numberOf(spec, "maxReplicaCount")];
+  const idle = spec["idleReplicaCount"];
+  if (most < 1) return [`spec.maxReplicaCount: expected a number above 0, got ${most}`];
+  if (least > most) return [`spec.minReplicaCount: expected at most maxReplicaCount (${most}), got ${least}`];
+  if (typeof idle === "number" && idle >= least)
+    return [`spec.idleReplicaCount: expected less than minReplicaCount (${least}), got ${idle}`];
+  return [];
+}
+
+function numberOf(spec: Fields, name: keyof typeof kedaDefaults): number {
+  return Number(spec[name] ?? kedaDefaults[name]);
+}
+
+const behaviors = [
+  "static",
+  "currentReplicas",
+  "currentReplicasIfHigher",
+  "currentReplicasIfLower",
+  "scalingModifiers",
+];
+
+function fallbackProblems(given: unknown): readonly string[] {
+  if (!isMap(given)) return [];
+  const { behavior = "static" } = given;
+  const wrong = ["failureThreshold", "replicas"].filter((name) => !Number.isInteger(given[name]));
+  return [
+    ...wrong.map((name) => `spec.fallback.${name}: expected a whole number, got ${shown(given[name])}`),
+    ...(behaviors.includes(String(behavior))
+      ? []
+      : [`spec.fallback.behavior: expected one of ${behaviors.join(", ")}, got ${shown(behavior)}`]),
+  ];
+}
+
+/** Upstream, KEDA 2.21: ValidateAndCompileScalingModifiers (apis/keda/v1alpha1/scaledobject_webhook.go). */
+function modifierProblems(advanced: unknown): readonly string[] {
+  const given = isMap(advanced) ? advanced["scalingModifiers"] : undefined;
+  if (!isMap(given) || Object.keys(given).length === 0) return [];
+  const isNumber = (value: unknown) => /^\d+(\.\d*)?([eE][+-]?\d+)?$/.test(settingText(value) ?? "");
+  const { formula, target, activationTarget, metricType = "AverageValue" } = given;
+  const checks: readonly (readonly [name: string, isRight: boolean, expected: string])[] = [
+    ["formula", typeof formula === "string" && formula !== "", "a formula"],
+    ["target", isNumber(target) && Number(target) > 0, "a number above 0"],
+    ["activationTarget", (activationTarget ?? "") === "" || isNumber(activationTarget), "a number"],
+    ["metricType", ["", "AverageValue", "Value"].includes(String(metricType)), "AverageValue or Value"],
+  ];
+  return checks.flatMap(([name, isRight, expected]) =>
+    isRight ? [] : [`spec.advanced.scalingModifiers.${name}: expected ${expected}, got ${shown(given[name])}`],
+  );
+}
+
+/** Upstream, KEDA 2.21: ValidateTriggers (apis/keda/v1alpha1/scaletriggers_types.go). */
+function nameProblems(triggers: unknown): readonly string[] {
+  const names = (Array.isArray(triggers) ? triggers : []).map((one: unknown) => (isMap(one) ? one["name"] : undefined));
+  return names.flatMap((name, index) => {
+    const first = names.indexOf(name);
+    if (typeof name !== "string" || name === "" || first === index) return [];
+    return [
+      `spec.triggers[${index}].name: expected a name that spec.triggers[${first}] does not have, got ${shown(name)}`,
+    ];
+  });
+}
