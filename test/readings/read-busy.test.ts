@@ -106,6 +106,11 @@ describe("http", () => {
     ["JSON", 200, '{"busy": 0}', "unknown"],
     ["no number", 200, "NaN", "unknown"],
     ["two numbers", 200, "0 0", "unknown"],
+    ["another notation", 200, "0x0", "unknown"],
+    ["an exponent", 200, "0e9", "unknown"],
+    ["a digit of another script", 200, "\uff10", "unknown"],
+    ["a byte behind it", 200, "0\0", "unknown"],
+    ["more digits than a number has", 200, "0".repeat(19), "unknown"],
     ["an error", 500, "0", "unknown"],
     ["somewhere else", 302, "0", "unknown"],
   ])("%s (%d, %j): %s", async (_, status, text, expected) => {
@@ -115,6 +120,16 @@ describe("http", () => {
     const none = { busy: 0, unknown: 0, idle: 0 };
     expect(counts).toMatchObject({ ...none, [expected]: 1 });
     expect("problem" in counts).toBe(expected === "unknown");
+  });
+
+  test("of 2,000 pods that answer as much as they may, one is named, and shortly", async () => {
+    const cluster = clusterOf(...Array.from({ length: 2_000 }, (_, index) => `${index} Running`));
+    const lie = answerOf(200, "0".repeat(16_384));
+    for (let index = 0; index < 2_000; index += 1) cluster.answers.set(`shop/web-${index}:8080`, () => lie);
+    const { counts, pods } = await read(cluster, http);
+    expect(counts).toMatchObject({ busy: 0, unknown: 2_000, idle: 0 });
+    expect(JSON.stringify(counts).length).toBeLessThan(500);
+    expect(pods.filter(({ isBusy }) => isBusy)).toHaveLength(2_000);
   });
 
   test("each running pod is asked once, at its path; one that does not answer is unknown, and the others count", async () => {

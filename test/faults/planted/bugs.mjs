@@ -2328,17 +2328,20 @@ export const bugs = [
   },
   {
     name: "unknown-pods-are-idle",
-    test: "test/core/spare-busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [change("lib/core/spare-busy.ts", "const count = busy.busy + busy.unknown;", "const count = busy.busy;")],
   },
   {
     name: "a-busy-pod-that-is-not-ready-goes",
-    test: "test/core/spare-busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [change("lib/core/spare-busy.ts", "if (busy.notReady > 0)", "if (busy.notReady < 0)")],
   },
   {
     name: "a-rollout-removes-busy-pods",
-    test: "test/core/spare-busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [change("lib/core/spare-busy.ts", "if (busy.replicaSets > 1)", "if (busy.replicaSets > 9)")],
   },
   {
@@ -2361,7 +2364,8 @@ export const bugs = [
   },
   {
     name: "busy-pods-wait-for-maxreplicas-alone",
-    test: "test/core/spare-busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/core/decide.ts",
@@ -2372,7 +2376,8 @@ export const bugs = [
   },
   {
     name: "zero-by-activity-takes-busy-pods",
-    test: "test/core/spare-busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/core/evaluate.ts",
@@ -2403,7 +2408,8 @@ export const bugs = [
   },
   {
     name: "costs-go-before-the-pods",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/sync/hpa/decide-sparing.ts",
@@ -2414,7 +2420,8 @@ export const bugs = [
   },
   {
     name: "costs-go-without-a-claim",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/sync/hpa/sync-hpa.ts",
@@ -2436,12 +2443,14 @@ export const bugs = [
   },
   {
     name: "a-size-waits-for-costs-forever",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [change("lib/sync/scale/wait-for-costs.ts", "now - since >= mostMs", "now - since < 0")],
   },
   {
     name: "costs-come-late-in-a-slot",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [change("lib/sync/scale/deletion-costs.ts", " || time.now() > setAt + patchMs", "")],
   },
   {
@@ -2467,7 +2476,8 @@ export const bugs = [
   },
   {
     name: "the-cost-of-a-pod-that-cannot-be-read-is-forgotten",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [change("lib/sync/scale/deletion-costs.ts", "if (unreadable > 0)", "if (unreadable < 0)")],
   },
   {
@@ -2477,7 +2487,8 @@ export const bugs = [
   },
   {
     name: "a-deleted-hpa-leaves-costs",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/sync/slot/run-tasks.ts",
@@ -2488,7 +2499,8 @@ export const bugs = [
   },
   {
     name: "a-wake-forgets-costs",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [change(woken, " && !(hasSlots && deletionCosts !== undefined)", "")],
   },
   {
@@ -2504,7 +2516,8 @@ export const bugs = [
   },
   {
     name: "a-failed-removal-forgets-costs",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/sync/scale/deletion-costs.ts",
@@ -2515,7 +2528,8 @@ export const bugs = [
   },
   {
     name: "a-users-cost-goes-with-ours",
-    test: "test/sync/busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/sync/scale/plan-costs.ts",
@@ -2541,15 +2555,33 @@ export const bugs = [
     ],
   },
   {
-    name: "another-reading-is-not-decided-again",
+    name: "overdue-costs-come-any-time",
     test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/scale/deletion-costs.ts",
+        "patchAll(run, { namespace, changes, setAt });",
+        "patchAll(run, { namespace, changes });",
+      ),
+    ],
+  },
+  {
+    name: "idle-pods-outlive-one-that-cannot-be-read",
+    test: "test/sync/busy.test.ts",
+    changes: [change("lib/readings/read-busy.ts", "pods: unreadable > 0 ?", "pods: unreadable < 0 ?")],
+  },
+  {
+    name: "another-reading-is-not-decided-again",
+    kind: "busy",
+    within: 200,
     changes: [
       change("lib/sync/scale/deletion-costs.ts", 'if (!scaling.holds(reading)) return { kind: "changed" };', ""),
     ],
   },
   {
     name: "a-users-cost-is-taken-over",
-    test: "test/sync/scale/plan-costs.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/sync/scale/plan-costs.ts",
@@ -2582,7 +2614,8 @@ export const bugs = [
   },
   {
     name: "a-pod-without-a-value-is-idle",
-    test: "test/readings/read-busy.test.ts",
+    kind: "busy",
+    within: 200,
     changes: [
       change(
         "lib/readings/read-busy.ts",
