@@ -16,7 +16,7 @@ import {
   flagsOf,
   historyConditions,
 } from "../../model/stored/history";
-import type { LatestValues } from "../../model/stored/state";
+import type { LatestValues, State } from "../../model/stored/state";
 import type { ReadEntry } from "../hpa/read-entry";
 
 const nothingKnown = { target: { kind: "", name: "" }, minReplicas: 0, maxReplicas: 0, metrics: [] } as const;
@@ -62,9 +62,13 @@ function numberOf(quantity: string | number | undefined): number | null {
   }
 }
 
-type Shown = Pick<LatestValues, "status" | "decision" | "warnings">;
+type Shown = Pick<LatestValues, "status" | "decision" | "warnings"> & Pick<State, "intent">;
 
-export function sampleOf({ status, decision, warnings = [] }: Shown, entry: ReadEntry, now: EpochMs): HistorySample {
+export function sampleOf(
+  { status, decision, warnings = [], intent }: Shown,
+  entry: ReadEntry,
+  now: EpochMs,
+): HistorySample {
   const steps = decision?.steps ?? [];
   const flags = new Set<HistoryFlag>(holdsIn(steps));
   if (isLeftAtZero(decision)) flags.add("notOurZero");
@@ -72,8 +76,8 @@ export function sampleOf({ status, decision, warnings = [] }: Shown, entry: Read
   if ("hpa" in entry && isPaused(entry.operations, now)) flags.add("paused");
   if ("hpa" in entry && entry.operations.dryRun) flags.add("dryRun");
   return {
-    // A paused HPA's scale is read once a minute.
-    current: decision?.from === null && !flags.has("paused") ? null : (status.currentReplicas ?? null),
+    // A paused HPA's scale is read once a minute. The status is older than an open intent.
+    current: decision?.from === null && !flags.has("paused") ? null : (intent?.from ?? status.currentReplicas ?? null),
     desired: decision?.desiredReplicas ?? status.desiredReplicas ?? null,
     recommended: replicasOf(steps, "combine"),
     stabilized: replicasOf(steps, "stabilize"),

@@ -21,6 +21,7 @@ import { watchWorkers } from "./busy";
 import { watchCalm } from "./calm";
 import { watchConfirmed } from "./confirmed";
 import { watchDelays } from "./delay";
+import { watchHistory } from "./history";
 import { type Asked, type QueueNames, watchQueues } from "./queues";
 import { watchRecords } from "./records";
 import { watchScaleWrites } from "./scale-writes";
@@ -85,6 +86,7 @@ export function openChecker(deps: CheckerDeps) {
   });
   const pollers = watchPollers(books, { story, epoch, valuesOf });
   const queues = watchQueues(books);
+  const history = watchHistory(books);
   const delays = watchDelays({ clock, story, epoch, violated, ledgers, hasLooked });
 
   function witness(by: Invocation | undefined): ServerWitness {
@@ -97,6 +99,7 @@ export function openChecker(deps: CheckerDeps) {
       scaleSeen({ namespace, name }, scale) {
         if (isCrowds({ namespace }) || by === undefined) return;
         observations.scaleSeen(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
+        history.scaleSeen(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
         workers.sized(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
       },
       metricSeen(metric, answer) {
@@ -108,8 +111,10 @@ export function openChecker(deps: CheckerDeps) {
         if (by?.fn === "watch") pollers.read(metric, { at: clock.now, by, value, ...certain });
         else if (by !== undefined) observations.read(metric, { at: clock.now, by, value, ...certain });
       },
-      scaleAsked({ name }) {
-        if (by !== undefined) asked(by, name);
+      scaleAsked({ namespace, name }) {
+        if (by === undefined) return;
+        asked(by, name);
+        history.scaleAsked(by, `${namespace}/${name}`);
       },
       answered(route, seen, meant) {
         if (by !== undefined) observations.answered(by, route, seen, meant);
@@ -133,6 +138,8 @@ export function openChecker(deps: CheckerDeps) {
       return;
     }
     if (sk.startsWith(latestPrefix) && by.fn === "sync") return latestWritten(write);
+    if (pk.startsWith(historyPartition) && by.fn === "sync" && story.crowd === undefined)
+      return history.written(write, by);
     const isDerived = sk.startsWith(idlePrefix) || pk.startsWith(indexPartition) || pk.startsWith(historyPartition);
     if (isDerived && by.fn === "sync") return;
     if (!sk.startsWith("EVENTS#")) violated(`users': ${sk} is written by ${by.fn}`);

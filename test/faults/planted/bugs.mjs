@@ -11,6 +11,7 @@ const slotTasks = "lib/sync/slot/slot-tasks.ts";
 const announceChange = "lib/sync/slot/record-change.ts";
 const confirmed = "lib/sync/slot/confirmed.ts";
 const seenInSlot = "lib/sync/slot/write-latest-values.ts";
+const writeHistory = "lib/sync/history/write-history.ts";
 const finishSlot = "lib/sync/slot/finish-slot.ts";
 const woken = "lib/sync/wake/sync-woken.ts";
 const reshard = "lib/scheduler/reshard.ts";
@@ -2652,5 +2653,58 @@ export const bugs = [
     changes: [
       change("lib/sync/slot/sync-shard.ts", "if (message.slot <= shard.slot) {", "if (message.slot < shard.slot) {"),
     ],
+  },
+  {
+    name: "history-shows-an-unknown-metric-as-zero",
+    kind: "random",
+    within: 20,
+    changes: [
+      change(
+        "lib/sync/history/sample.ts",
+        "if (detail?.target === undefined) return { value: null, averageValue: null };",
+        "if (detail?.target === undefined) return { value: 0, averageValue: null };",
+      ),
+    ],
+  },
+  {
+    name: "history-gives-a-row-to-the-next-hpa",
+    kind: "random",
+    within: 20,
+    changes: [
+      change(
+        writeHistory,
+        "columnsOf(roster.keys.map((key) => samples.get(key) ?? null))",
+        "columnsOf([...samples.values()])",
+      ),
+    ],
+  },
+  {
+    name: "history-draws-over-a-gap",
+    kind: "random",
+    within: 20,
+    changes: [change(writeHistory, "const gap = gapBefore(message, before);", "const gap = undefined;")],
+  },
+  {
+    name: "history-keeps-a-size-that-nobody-read",
+    kind: "clusters",
+    within: 5,
+    changes: [
+      change(
+        "lib/sync/history/sample.ts",
+        'decision?.from === null && !flags.has("paused") ? null : (intent?.from ?? status.currentReplicas ?? null)',
+        "status.currentReplicas ?? null",
+      ),
+    ],
+  },
+  {
+    name: "history-shows-the-size-before-a-write-without-an-answer",
+    kind: "idle",
+    within: 30,
+    changes: [change("lib/sync/history/sample.ts", "(intent?.from ?? status", "(status")],
+  },
+  {
+    name: "history-forgets-that-a-write-failed",
+    test: "test/sync/history/series.test.ts",
+    changes: [change(writeHistory, "lost: before?.lost ?? seen }", "lost: undefined }")],
   },
 ];

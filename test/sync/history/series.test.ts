@@ -73,6 +73,23 @@ test("what could not be read is unknown, and not zero", async () => {
   ]);
 });
 
+test("a scale write without an answer has the size that its run saw, and not that of the slot before", async () => {
+  const world = await rested(2);
+  world.cluster.scales.get("shop/orders")!.replicas = 1;
+  world.depth(15);
+  const putScale = () => Promise.reject(new Fault("timeout", "no answer within 5 s"));
+  const cluster = { ...world.cluster, putScale };
+  await world.sync(minute(2), { history: world.history, cluster });
+  expect(world.lines).toEqual(["shop/orders: UnknownRescale"]);
+  await world.run(minute(2) + 1, minute(4));
+  expect(await world.series(at(0), at(60))).toEqual([
+    "12:00:00 2→2 5",
+    "12:02:00 1→3 15 failing",
+    "12:03:00 3→3 5",
+    "until 12:03:45",
+  ]);
+});
+
 test("rows that the table refuses are a gap, and the slot finishes without them", async () => {
   const world = await rested(2);
   world.depth(9);
