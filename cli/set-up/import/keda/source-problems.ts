@@ -36,9 +36,10 @@ export function sourceProblems(
   const trial = convert({});
   const wrong = problemsOf(trial).map((problem) => {
     const causes = causesOf(problem, trial, convert);
+    const atPath = (other: ConversionTrial) => problemsOf(other).some(({ path }) => path === problem.path);
     const [only] = causes;
-    const isWritten = causes.length === 1 && only?.value !== undefined && problem.message.includes(", got ");
-    const message = isWritten ? problem.message.replace(/, got .*$/s, `, got ${shown(only.value)}`) : problem.message;
+    const isMadeOf = causes.length === 1 && only?.value !== undefined && atPath(convert({ without: only.name }));
+    const message = isMadeOf ? problem.message.replace(/, got .*$/s, `, got ${shown(only.value)}`) : problem.message;
     return problemText({ path: causes.map(({ field }) => field).join(", ") || trigger, message });
   });
   const isKnown = (field: string) => wrong.some((problem) => problem.includes(`${field}: `));
@@ -67,7 +68,9 @@ function causesOf(
   const found = trial.asked.map((setting) => {
     const left = problemsOf(convert({ without: setting.name }));
     const message = left.find(({ path }) => path === problem.path)?.message;
-    return { setting, message, isFixed: left.length < before.length && left.every(isOld) };
+    // Another problem may come to light.
+    const isFixed = message === undefined && left.every((one) => isOld(one) || !isOfNothing(one.message));
+    return { setting, message, isFixed };
   });
   const changed = found.filter(({ message }) => message !== problem.message);
   const shownAsIs = changed.filter(({ setting }) => problem.message.endsWith(`, got ${shown(setting.value)}`));
