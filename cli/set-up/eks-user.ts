@@ -16,8 +16,9 @@ const authenticators = /(^|[\\/])(aws|heptio)-?(iam-)?authenticator(-aws)?(\.exe
  * in place of a name. Undefined: another command.
  */
 export function eksUserOf(exec: ExecOf | undefined, server: string): EksUser | undefined {
-  const { command = "", env } = exec ?? {};
-  const args = exec?.args ?? [];
+  const { command = "", env, args: given } = exec ?? {};
+  // YAML reads an ID without quotes as a number.
+  const args = (Array.isArray(given) ? given : []).map(String);
   const isAws = args.includes("eks") && args.includes("get-token");
   if (!isAws && !(authenticators.test(command) && args.includes("token"))) return undefined;
   const option = (...names: readonly string[]) => optionOf(args, names);

@@ -106,7 +106,7 @@ test("of one namespace and by name, for a cluster, as a dry run", async () => {
   expect(server.received.at(-1)?.url).toContain("/namespaces/shop/horizontalpodautoscalers");
 });
 
-test("ScaledObjects of a cluster", async () => {
+test("ScaledObjects of a cluster, and of a registered one", async () => {
   await server.stop();
   const scaled = {
     metadata: { name: "orders", namespace: "shop" },
@@ -137,6 +137,13 @@ test("ScaledObjects of a cluster", async () => {
   expect(exitCode).toBe(0);
   expect(server.received.map(({ url }) => url)).toContainEqual(
     expect.stringContaining("/apis/keda.sh/v1alpha1/namespaces/shop/scaledobjects"),
+  );
+  const auth = { type: "kubeconfig", file: await kubeconfig() };
+  await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec: { auth } });
+  const registered = await run(["import", "keda", "-A", "--cluster", "prod"], { env: { KUBECONFIG: auth.file } });
+  expect(registered.stdout).toContain("name: orders\n");
+  expect(server.received.map(({ url }) => url)).toContainEqual(
+    expect.stringContaining("/apis/keda.sh/v1alpha1/scaledobjects"),
   );
 });
 

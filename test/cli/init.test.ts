@@ -212,6 +212,12 @@ describe("ebb init --from-kubeconfig", () => {
       { type: "eks", clusterName: "0f-12", region: "eu-west-1", roleArn: "arn:aws:iam::123456789012:role/d" },
     ],
     [
+      "an EKS user whose cluster's name is a number",
+      { exec: { ...eksUser.exec, args: ["eks", "get-token", "--cluster-name", 1234] } },
+      {},
+      { type: "eks", clusterName: "1234", region: "eu-west-1" },
+    ],
+    [
       "an EKS user of aws-iam-authenticator",
       {
         exec: {

@@ -84,6 +84,18 @@ test.each<[string, string]>([
   [`${formula}\ntriggers: [${sqs}, ${cpu}]`, "spec.triggers[0].metadata.queueURL: "],
   [`${formula}\ntriggers: [${sqs.replace("${Q}", "q")}, ${cpu}]`, "spec.triggers[1].metadata.containerName: "],
   [`${redis}\nscaleTargetRef: {name: "a/x"}`, "spec.scaleTargetRef.name: "],
+  [
+    'triggers: [{type: postgresql, metadata: {host: db, port: abc, dbName: d, userName: u, query: SELECT $1, targetQueryValue: "1"}}]',
+    'spec.triggers[0].metadata.port: expected host:port, or several with commas, got "db:abc"',
+  ],
+  [
+    'triggers: [{type: redis, metadata: {host: "a b", port: "6379", listName: q}}]',
+    'spec.triggers[0].metadata.host: expected host:port, or several with commas, got "a b"',
+  ],
+  [
+    'triggers: [{type: prometheus, metadata: {serverAddress: "http://p.example", query: up, threshold: "1", awsRegion: eu-west-1}}]',
+    'spec.triggers[0].metadata.awsRegion: expected a host such as aps-workspaces.eu-west-1.amazonaws.com for signed requests, got "p.example"',
+  ],
   [redis.replace("type: redis", "type: redis, metricType: Utilization"), "spec.triggers[0].metricType: "],
   [`fallback: {failureThreshold: 3, replicas: 3000000000}\n${redis}`, "spec.fallback.replicas: "],
 ])("%j is refused in its own words, by import, validate and apply", async (spec, expected) => {

@@ -17,6 +17,7 @@ export interface Setting {
   readonly field: string;
   /** Without credentials. Undefined: not in the metadata. */
   readonly value: string | undefined;
+  readonly isGiven: boolean;
 }
 
 /** One setting less, or one more. */
@@ -34,11 +35,13 @@ export function sourceProblems(
   convert: (change: SettingChange) => ConversionTrial,
 ): readonly string[] {
   const trial = convert({});
-  const wrong = problemsOf(trial).map((problem) => {
-    const causes = causesOf(problem, trial, convert);
+  const trials = trialsOf(trial, convert);
+  const wrong = trials.before.map((problem) => {
+    const causes = causesOf(problem, trials);
     const [only] = causes;
-    const isWritten = causes.length === 1 && only?.value !== undefined && problem.message.includes(", got ");
-    const message = isWritten ? problem.message.replace(/, got .*$/s, `, got ${shown(only.value)}`) : problem.message;
+    const left = causes.length === 1 ? trials.less().find(({ setting }) => setting === only)?.left : undefined;
+    const isMadeOf = only?.value !== undefined && left?.some(({ path }) => path === problem.path) === true;
+    const message = isMadeOf ? problem.message.replace(/, got .*$/s, `, got ${shown(only.value)}`) : problem.message;
     return problemText({ path: causes.map(({ field }) => field).join(", ") || trigger, message });
   });
   const isKnown = (field: string) => wrong.some((problem) => problem.includes(`${field}: `));
@@ -55,19 +58,43 @@ function isPlaceholder(value = ""): boolean {
   return /\$\{[A-Z][A-Z0-9_]*\}/.test(value) || whole.test(value);
 }
 
-function causesOf(
-  problem: Problem,
-  trial: ConversionTrial,
-  convert: (change: SettingChange) => ConversionTrial,
-): readonly Setting[] {
-  const missing = isOfNothing(problem.message) ? missingFor(problem, trial, convert) : undefined;
+interface Trials {
+  readonly before: readonly Problem[];
+  /** Without each setting that is given. */
+  readonly less: () => readonly Tried[];
+  /** With each setting that has no value. */
+  readonly more: () => readonly Tried[];
+}
+
+interface Tried {
+  readonly setting: Setting;
+  readonly left: readonly Problem[];
+}
+
+/** Each is converted once, whatever the number of problems. */
+function trialsOf(trial: ConversionTrial, convert: (change: SettingChange) => ConversionTrial): Trials {
+  const tried = (settings: readonly Setting[], changeOf: (name: string) => SettingChange) =>
+    settings.map((setting): Tried => ({ setting, left: problemsOf(convert(changeOf(setting.name))) }));
+  let less: readonly Tried[] | undefined;
+  let more: readonly Tried[] | undefined;
+  const given = trial.asked.filter(({ isGiven }) => isGiven);
+  const lacking = trial.asked.filter(({ value }) => value === undefined);
+  return {
+    before: problemsOf(trial),
+    less: () => (less ??= tried(given, (without) => ({ without }))),
+    more: () => (more ??= tried(lacking, (extra) => ({ extra }))),
+  };
+}
+
+function causesOf(problem: Problem, trials: Trials): readonly Setting[] {
+  const missing = isOfNothing(problem.message) ? missingFor(problem, trials) : undefined;
   if (missing !== undefined) return [missing];
-  const before = problemsOf(trial);
-  const isOld = (one: Problem) => before.some((other) => isSame(one, other));
-  const found = trial.asked.map((setting) => {
-    const left = problemsOf(convert({ without: setting.name }));
+  const isOld = (one: Problem) => trials.before.some((other) => isSame(one, other));
+  const found = trials.less().map(({ setting, left }) => {
     const message = left.find(({ path }) => path === problem.path)?.message;
-    return { setting, message, isFixed: left.length < before.length && left.every(isOld) };
+    // Another problem may come to light.
+    const isFixed = message === undefined && left.every((one) => isOld(one) || !isOfNothing(one.message));
+    return { setting, message, isFixed };
   });
   const changed = found.filter(({ message }) => message !== problem.message);
   const shownAsIs = changed.filter(({ setting }) => problem.message.endsWith(`, got ${shown(setting.value)}`));
@@ -78,16 +105,11 @@ function causesOf(
 }
 
 /** The setting whose own value would be looked at next. */
-function missingFor(
-  problem: Problem,
-  { asked }: ConversionTrial,
-  convert: (change: SettingChange) => ConversionTrial,
-): Setting | undefined {
-  const candidates = asked.filter(({ name, value }) => {
-    if (value !== undefined) return false;
-    return problemsOf(convert({ extra: name })).every((one) => one.path === problem.path && !isSame(one, problem));
-  });
-  return candidates.find(({ name }) => name === problem.path) ?? candidates[0];
+function missingFor(problem: Problem, trials: Trials): Setting | undefined {
+  const isNext = (one: Problem) => one.path === problem.path && !isSame(one, problem);
+  const candidates = trials.more().filter(({ left }) => left.every(isNext));
+  const found = candidates.find(({ setting }) => setting.name === problem.path) ?? candidates[0];
+  return found?.setting;
 }
 
 const isOfNothing = (message: string) => message.endsWith(", got nothing");

@@ -65,8 +65,12 @@ export function readTrigger(
     note(name, `is carried over without ${lost.join(", ")}: put them into a secret, and name it in the entry`, "step");
     return text;
   };
-  const ask = (name: string, value: string | undefined, field = `${path}.${name}`) => {
-    asked.set(name, { name, field, value });
+  const ask = (
+    name: string,
+    value: string | undefined,
+    { isGiven = value !== undefined, field = `${path}.${name}` } = {},
+  ) => {
+    asked.set(name, { name, field, value, isGiven });
     return value;
   };
   /** KEDA looks in the metadata first, then in the authentication, then in the container's environment. */
@@ -81,11 +85,12 @@ export function readTrigger(
       const was = `was ${whose} ${settingText(fromEnv)}: ${instead.elsewhere}`;
       others.push({ field: `${path}.${name}FromEnv`, text: was, harm });
     }
-    ask(name, undefined, value === undefined ? others[0]?.field : undefined);
+    const isThere = value !== undefined || others.length > 0;
+    ask(name, undefined, { isGiven: isThere, ...(value === undefined && others[0] && { field: others[0].field }) });
     const unused = value === undefined ? others.splice(1) : others.splice(0);
     notes.push(...others, ...unused.map(({ field }) => withoutEffect(field)));
     if (value !== undefined && instead.here !== undefined) note(name, instead.here, harm);
-    return { value, isThere: value !== undefined || others.length > 0 };
+    return { value, isThere };
   };
   const text = (name: string) => {
     if (looked.has(name)) return looked.get(name);
