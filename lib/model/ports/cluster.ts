@@ -59,7 +59,7 @@ export interface WorkerPod {
   readonly isEnding: boolean;
   /** Or another controller. */
   readonly replicaSet?: string;
-  /** The query's annotation. */
+  /** The beginning of the query's annotation. */
   readonly mark?: string;
   readonly cost?: number;
   readonly isOwnCost?: boolean;
