@@ -7,6 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import type { Dashboard } from "../../cli/look/dashboard/serve";
 import { pause } from "../../lib/async/within-time";
 import { Fault } from "../../lib/model/fault";
+import { functionsNode } from "../../scripts/functions-node.mjs";
 import { fleetOf, type Recorded } from "../web/recorded-fleet";
 import { recordedNow as now, serveRecorded } from "../web/serve-recorded";
 import { eventually } from "./servers/eventually";
@@ -434,12 +435,18 @@ test.each<[string, BrowserContextOptions]>([
   }
 });
 
-describe("of ebb start", () => {
+/** The oldest Node that ebb runs on, where this one is, and Lambda's. */
+const nodes = new Map([
+  [functionsNode(), "Lambda's Node"],
+  [process.execPath, "this Node"],
+]);
+
+describe.each([...nodes].map(([node, name]) => [name, node] as const))("of ebb start on %s", (_, node) => {
   const directory = mkdtempSync(join(tmpdir(), "ebb-e2e-dashboard-"));
   let run: LocalRun;
 
   beforeAll(async () => {
-    run = await startLocalRun(directory);
+    run = await startLocalRun(directory, node);
     ending.push(() => rmSync(directory, { recursive: true, force: true }));
     ending.push(() => run.child.kill("SIGKILL"));
   });

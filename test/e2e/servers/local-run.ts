@@ -13,8 +13,8 @@ export interface LocalRun {
 }
 
 /** Resolves once others can reach it, or once it ended. */
-export async function startLocalRun(directory: string): Promise<LocalRun> {
-  const child = spawn(process.execPath, ["dist/ebb.js", "start", "--directory", directory]);
+export async function startLocalRun(directory: string, node = process.execPath): Promise<LocalRun> {
+  const child = spawn(node, ["dist/ebb.js", "start", "--directory", directory]);
   const lines: string[] = [];
   const ended = once(child, "close");
   const ready = new Promise<void>((resolve) => {
