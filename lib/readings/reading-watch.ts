@@ -56,6 +56,8 @@ function everySoOften(beat: () => void): () => void {
       beat();
       next();
     }, everyMs);
+    // A run that somebody gave up keeps no process.
+    timer.unref();
   };
   next();
   return () => clearTimeout(timer);

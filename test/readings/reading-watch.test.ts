@@ -100,3 +100,11 @@ test("ends with its run", () => {
   given.watch.end();
   expect(given.isEnded()).toBe(true);
 });
+
+test("a reading that never ends keeps no process", () => {
+  const timers = jest.spyOn(globalThis, "setTimeout");
+  const watch = openReadingWatch(() => 0);
+  void watch.watch(() => new Promise(() => {}));
+  expect(timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([false]);
+  watch.end();
+});

@@ -55,7 +55,8 @@ export function takeOverTime(): void {
     setTimeout: (run: () => void, ms = 0) => {
       const { clock } = here();
       // The clock counts whole milliseconds, as Node's does.
-      return clock.after(Math.ceil(ms), clock.current, run);
+      const entry = clock.after(Math.ceil(ms), clock.current, run);
+      return Object.assign(entry, { unref: () => entry });
     },
     clearTimeout: (entry: Parameters<WorldClock["cancel"]>[0] | undefined) => {
       if (entry !== undefined) here().clock.cancel(entry);
