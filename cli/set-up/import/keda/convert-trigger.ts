@@ -67,7 +67,7 @@ export interface TriggerLocation {
 export function convertTrigger(given: unknown, place: TriggerLocation): ConvertedTrigger {
   const { name, path, fallback } = place;
   const fields = takeFrom(given, path);
-  const { type, authentication, trigger, converted, unresolved, needsSecret } = readGiven(fields, place);
+  const { type, authentication, trigger, converted, unresolved, needsSecret, asked } = readGiven(fields, place);
   const metricType = fields.take("metricType") ?? trigger.text("type");
   // KEDA does not read it since 2.10.
   if (trigger.metadata.left().some(({ field }) => field.endsWith(".metricName"))) trigger.unneeded("metricName");
@@ -77,7 +77,7 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
   if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said, problems: [] };
   const { kind, fitsLabels = false } = converted;
   const { parameters, notes: reaching } = reached(converted, place, needsSecret);
-  const problems = sourceProblems(path, (change) => trialWith(given, place, change));
+  const problems = sourceProblems(path, { kind, parameters, asked }, (change) => trialWith(given, place, change));
   said.push(...reaching, ...(needsSecret ? withoutTls(parameters, path) : []));
   const rules = withFallback(trigger.rules(), kind, fallback);
   const target = sourceTarget(converted, metricType);
@@ -124,7 +124,7 @@ function readGiven(fields: Taking, place: TriggerLocation, { without, extra }: S
   const converted = (converters.get(type) ?? other(type, metadata))(trigger);
   const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
   const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));
-  return { type, authentication, trigger, converted, unresolved, needsSecret };
+  return { type, authentication, trigger, converted, unresolved, needsSecret, asked: trigger.asked() };
 }
 
 function reached(converted: SourceTrigger, { path, namespace }: TriggerLocation, hasCredential: boolean) {
@@ -132,10 +132,10 @@ function reached(converted: SourceTrigger, { path, namespace }: TriggerLocation,
 }
 
 function trialWith(given: unknown, place: TriggerLocation, change: SettingChange): ConversionTrial {
-  const { trigger, converted, needsSecret } = readGiven(takeFrom(given, place.path), place, change);
+  const { converted, needsSecret, asked } = readGiven(takeFrom(given, place.path), place, change);
   if ("resource" in converted) return { kind: "", parameters: {}, asked: [] };
   const { parameters } = reached(converted, place, needsSecret);
-  return { kind: converted.kind, parameters, asked: trigger.asked() };
+  return { kind: converted.kind, parameters, asked };
 }
 
 /** The metric stays and holds the replicas: without it, the other metrics could lower them. */

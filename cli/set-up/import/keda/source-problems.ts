@@ -28,13 +28,13 @@ export interface SettingChange {
 
 /**
  * Why ebb refuses the source that a trigger becomes, in the words of what was written. A setting is the cause if the
- * problem is not there without it. `trigger`: its path.
+ * problem is not there without it. `trigger`: its path, and `trial` what it becomes as it is.
  */
 export function sourceProblems(
   trigger: string,
+  trial: ConversionTrial,
   convert: (change: SettingChange) => ConversionTrial,
 ): readonly string[] {
-  const trial = convert({});
   const trials = trialsOf(trial, convert);
   const wrong = trials.before.map((problem) => {
     const causes = causesOf(problem, trials);
