@@ -35,7 +35,7 @@ export function usePlace(): Pick<Page, "place" | "go"> {
   return { place: placeOf(query), go };
 }
 
-const tickMs = 1_000;
+export const tickMs = 1_000;
 
 export function useNow(): number {
   const [now, setNow] = useState(Date.now());

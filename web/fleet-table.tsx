@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FleetRow } from "../lib/read/page/fleet-row";
 import { holdWords } from "../lib/read/page/words";
-import { ago, shown, usePage } from "./context";
+import { ago, shown, tickMs, usePage } from "./context";
 import { Link } from "./link";
 import { SizeBar, Spark, StateWord } from "./marks";
 import type { Sort } from "./place";
@@ -158,7 +158,7 @@ function Cells({ row, isReached }: { readonly row: FleetRow; readonly isReached:
         {shown(hold !== undefined && reason !== undefined ? `${held}: ${reason}` : held)}
       </span>
       <span role="cell" class="since muted">
-        {since === undefined ? "" : now - since < 1_000 ? "now" : ago(since, now)}
+        {since === undefined ? "" : now - since < tickMs ? "now" : ago(since, now)}
       </span>
     </>
   );
