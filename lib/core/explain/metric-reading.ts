@@ -52,9 +52,9 @@ function foundReading(step: RuledStep["found"], { spec, from, tolerances }: Read
   const { ratio } = detail;
   const isOnTarget = ratio !== null && isTolerated(ratio, tolerances);
   const isSoftened = replicas === from && !isOnTarget && fillsIn(detail);
-  // During a rollout, the target reports more pods than its size.
-  const isSurge = isOnTarget && from !== null && replicas > from && detail.value !== undefined;
-  const tolerance = isSurge ? `within tolerance, for the ${replicas} pods that the target reports` : "within tolerance";
+  // More than its size during a rollout, fewer while a quota refuses them.
+  const areOthers = isOnTarget && from !== null && replicas !== from && detail.value !== undefined;
+  const tolerance = areOthers ? `within tolerance, for the ${replicas} pods that the target reports` : "within tolerance";
   const notes = [
     ...(isOnTarget ? [tolerance] : []),
     ...(isSoftened ? ["no change once pods without a sample are filled in"] : []),

@@ -49,15 +49,18 @@ test("a metric within tolerance says so", () => {
   });
 });
 
-test("a total within tolerance says which pods it keeps, where they are more than the size", () => {
+test.each([
+  ["more than the size, during a rollout", 21, "200"],
+  ["fewer, while a quota refuses them", 19, "190"],
+])("a total within tolerance says which pods it keeps: %s", (_, reported, total) => {
   const [reading] = readingsOf({
     hpa: hpaWith({ maxReplicas: 50 }),
-    scale: scaleOf(20, 21),
-    metrics: [external("200")],
+    scale: scaleOf(20, reported),
+    metrics: [external(total)],
   });
   expect(reading).toMatchObject({
-    asksFor: 21,
-    notes: ["within tolerance, for the 21 pods that the target reports"],
+    asksFor: reported,
+    notes: [`within tolerance, for the ${reported} pods that the target reports`],
   });
 });
 
