@@ -120,7 +120,7 @@ export function decide(situation: Situation, findings: Appraisal, now: EpochMs):
     history: countRescale(history, { from: current, to: replicas, at: now }, hpa.spec.behavior),
     recommendation,
     ...remembered(findings),
-    steps: [...findings.steps, { stage: "decide", replicas, because: `from ${current} to ${replicas}: ${reason}` }],
+    steps: [...findings.steps, { stage: "decide", replicas, because: `from ${current} to ${replicas}` }],
   };
 }
 

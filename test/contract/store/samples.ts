@@ -97,7 +97,7 @@ export const fullState: Partial<State> = {
     at: slot,
     from: 0,
     desiredReplicas: 4,
-    steps: [{ stage: "decide", replicas: 4, because: "from 0 to 4: depth above target" }],
+    steps: [{ stage: "decide", replicas: 4, because: "from 0 to 4" }],
   },
   recorded: { at: slot - 60_000, desiredReplicas: 2, limitedBy: ["ScaleUpLimit"] },
   warnings: [{ type: "Warning", reason: "FailedGetExternalMetric", message: "no datapoint in 5m" }],
@@ -121,7 +121,7 @@ export const decision = (at: EpochMs): DecisionRecord => ({
   scaleTo: 4,
   desiredReplicas: 4,
   events: [{ type: "Normal", reason: "SuccessfulRescale", message: "New size: 4" }],
-  steps: [{ stage: "decide", replicas: 4, because: "from 0 to 4: depth above target" }],
+  steps: [{ stage: "decide", replicas: 4, because: "from 0 to 4" }],
 });
 
 /** One warning at 12:20. */
