@@ -46,6 +46,8 @@ const { values: options } = parseArgs({
 });
 
 const elapsed = () => process.hrtime.bigint();
+/** Between two lines of a long run. */
+const quietNs = 300_000_000_000n;
 
 /** Each seed is a story. */
 const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
@@ -100,6 +102,7 @@ async function main(): Promise<void> {
       ? Number(options.seeds ?? (hours === undefined && slots === undefined ? count : Infinity))
       : 1;
   const begin = elapsed();
+  let toldAt = begin;
   const done = { stories: 0, failed: 0, hours: 0, slots: 0, repeated: 0 };
   for (let seed = from; seed < from + most && seed <= count; seed += Number(every)) {
     const told = story(seed);
@@ -140,7 +143,10 @@ async function main(): Promise<void> {
     }
     if (hours !== undefined && done.hours >= Number(hours)) break;
     if (slots !== undefined && done.slots >= Number(slots)) break;
-    if (done.stories % 5_000 === 0) console.log(summary());
+    if (elapsed() > toldAt + quietNs) {
+      toldAt = elapsed();
+      console.log(summary());
+    }
   }
   console.log(summary());
   process.exitCode = done.failed === 0 ? 0 : 1;
