@@ -111,6 +111,11 @@ const asRows: readonly Row[] = [
     scale: scale(20, 21),
     metrics: [read("200")],
   }),
+  decision("A rollout with a surge", {
+    hpa: hpa({ maxReplicas: 50, metrics: [perPod], behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } }),
+    scale: scale(20, 19),
+    metrics: [read("200")],
+  }),
   decision("A resize in place", {
     hpa: hpa({
       metrics: [

@@ -159,7 +159,7 @@ async function main(): Promise<void> {
   function summary(): string {
     const seconds = Number(elapsed() - begin) / 1e9;
     const { stories, failed, repeated, slots } = done;
-    const rate = `${(done.hours / seconds).toFixed(1)} hours and ${Math.round(slots / seconds)} syncs a second`;
+    const rate = `${(done.hours / seconds).toFixed(1)} hours and ${(slots / seconds).toFixed(1)} syncs a second`;
     return `${kind}: ${stories} stories, ${failed} failed, ${done.hours.toFixed(0)} simulated hours, ${slots} syncs, ${repeated} run twice with equal traces; ${rate}`;
   }
 }
