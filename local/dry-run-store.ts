@@ -1,5 +1,5 @@
 import { isMap } from "../lib/k8s/map";
-import { dryRunAnnotation } from "../lib/model/entry/annotation-help";
+import { dryRunAnnotation } from "../lib/model/entry/annotation-names";
 import type { Store } from "../lib/model/ports/store";
 import type { DecisionRecord } from "../lib/model/stored/state";
 

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { clusterAnnotation } from "../../lib/model/entry/annotation-help";
+import { clusterAnnotation } from "../../lib/model/entry/annotation-names";
 import { descriptions } from "../../lib/sources/descriptions";
 import { builtInKinds, type KindName, sourceKinds } from "../../lib/sources/registry";
 import { indented, modeline, scalar, type Starter } from "./cluster-file";

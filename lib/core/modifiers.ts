@@ -1,4 +1,4 @@
-import { pausedAnnotation, pausedUntilAnnotation } from "../model/entry/annotation-help";
+import { pausedAnnotation, pausedUntilAnnotation } from "../model/entry/annotation-names";
 import { isPaused, type Operations } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { formatSeconds, type EpochMs } from "../k8s/time";

@@ -1,6 +1,6 @@
 import { someAtATime } from "../async/semaphore";
 import { toV1, servedStatus } from "../k8s/codec/encode-v1";
-import { clusterAnnotation } from "../model/entry/annotation-help";
+import { clusterAnnotation } from "../model/entry/annotation-names";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import { present } from "../k8s/map";
 import type { EpochMs } from "../k8s/time";

@@ -134,7 +134,7 @@ function at(document: Field, path: string): Field {
 }
 
 function annotationParts(): readonly string[] {
-  const lines = annotationHelp.map(({ name, form, description }) => {
+  const lines = Object.entries(annotationHelp).map(([name, { form, description }]) => {
     return `- ${code(name)} (${cellText(form)}): ${cellText(description)}`;
   });
   return [

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serveMetrics } from "../../cli/look/metrics/serve-metrics";
-import { dryRunAnnotation } from "../../lib/model/entry/annotation-help";
+import { dryRunAnnotation } from "../../lib/model/entry/annotation-names";
 import { readFleet } from "../../lib/read/fleet";
 import { boardQueries, filledIn } from "../examples/grafana";
 import { examplePath } from "../examples/examples";

@@ -1,4 +1,4 @@
-import { dryRunAnnotation, pausedAnnotation } from "../../lib/model/entry/annotation-help";
+import { dryRunAnnotation, pausedAnnotation } from "../../lib/model/entry/annotation-names";
 import { busyAnnotation, spareBusyAnnotation } from "../../lib/model/entry/busy-rule";
 import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
 import type { Situation } from "../../lib/model/situation";

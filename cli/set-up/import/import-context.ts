@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { clusterAnnotation, dryRunAnnotation } from "../../../lib/model/entry/annotation-help";
+import { clusterAnnotation, dryRunAnnotation } from "../../../lib/model/entry/annotation-names";
 import { resolveSettings } from "../../shell/settings";
 import { globalOptions } from "../../shell/global-options";
 import { openOutput } from "../../shell/output";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { dryRunAnnotation } from "../../../lib/model/entry/annotation-help";
+import { dryRunAnnotation } from "../../../lib/model/entry/annotation-names";
 import { readOperations } from "../../../lib/model/entry/annotations";
 import { annotateEach } from "./change-metadata";
 import { addChoiceOptions, type ChoiceOptions, chooseEntries } from "./choose-entries";

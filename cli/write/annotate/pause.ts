@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { formatSeconds } from "../../../lib/k8s/time";
-import { pausedAnnotation, pausedUntilAnnotation } from "../../../lib/model/entry/annotation-help";
+import { pausedAnnotation, pausedUntilAnnotation } from "../../../lib/model/entry/annotation-names";
 import { failure } from "../../shell/failure";
 import { momentAfter, momentOf } from "./moment-to-come";
 import { hpaQueriesOf } from "../documents/query-files";

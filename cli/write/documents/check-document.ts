@@ -4,7 +4,7 @@ import { isMap, present } from "../../../lib/k8s/map";
 import type { ObjectMeta } from "../../../lib/k8s/objects";
 import { type FieldError, required, unsupported } from "../../../lib/k8s/validate/field-error";
 import { type Problem, problemText } from "../../../lib/model/check/problem";
-import { clusterAnnotation } from "../../../lib/model/entry/annotation-help";
+import { clusterAnnotation } from "../../../lib/model/entry/annotation-names";
 import type { ClusterSpec } from "../../../lib/model/entry/entries";
 import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
 import { defaultSyncPeriodMs, syncPeriodMs } from "../../../lib/model/entry/options";

@@ -8,13 +8,14 @@ import { excerpt } from "../check/problem";
 import { busyAnnotation, busyProblem, spareBusyAnnotation, spareBusyForAnnotation, spareForProblem } from "./busy-rule";
 import { adoptZeroAnnotation, adoptZeroProblem } from "./adopt-zero";
 import {
-  annotationHelp,
+  annotationNames,
+  clusterAnnotation,
   dryRunAnnotation,
   historyAnnotation,
   pausedAnnotation,
   pausedUntilAnnotation,
   wakeAnnotation,
-} from "./annotation-help";
+} from "./annotation-names";
 import type { EntryKind } from "./kinds";
 import { limits } from "./limits";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
@@ -65,10 +66,9 @@ export function annotationErrors(
 const prefix = "ebb.dev/";
 
 function problemOf(kind: EntryKind, name: string, value: string): string | undefined {
-  const known = annotationHelp.find((one) => one.name === name);
-  if (known === undefined) return unknownProblem(name);
-  if (known.kind !== undefined && known.kind !== kind)
-    return `has no effect on a ${kind}: only a ${known.kind} can have it`;
+  if (!(annotationNames as readonly string[]).includes(name)) return unknownProblem(name);
+  if (name !== clusterAnnotation && kind !== "HorizontalPodAutoscaler")
+    return `has no effect on a ${kind}: only a HorizontalPodAutoscaler can have it`;
   const bytes = byteLength(value);
   if (bytes > limits.annotationBytes)
     return `expected at most ${limits.annotationBytes} bytes, got ${bytes} (a limit of ebb): make it shorter`;
@@ -102,13 +102,12 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
 }
 
 function unknownProblem(name: string): string {
-  const names = annotationHelp.map((one) => one.name);
   const meant = closest(
     name.toLowerCase().slice(prefix.length),
-    names.map((one) => one.slice(prefix.length)),
+    annotationNames.map((one) => one.slice(prefix.length)),
   );
   if (meant !== undefined) return `unknown annotation of ebb, did you mean "${prefix}${meant}"?`;
-  const quoted = names.map((one) => `"${one}"`);
+  const quoted = annotationNames.map((one) => `"${one}"`);
   return `unknown annotation of ebb, expected ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
 }
 

@@ -1,4 +1,4 @@
-import { annotationHelp } from "../../../lib/model/entry/annotation-help";
+import { annotationNames } from "../../../lib/model/entry/annotation-names";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 
 /**
@@ -25,7 +25,7 @@ const rules = (value: object) => withAnnotations({ "ebb.dev/metric-rules": JSON.
 const hostile: Readonly<Record<string, object>> = {
   // As long as the limit of an annotation, so that it is read.
   ...Object.fromEntries(
-    annotationHelp.flatMap(({ name }) => [
+    annotationNames.flatMap((name) => [
       [`${name} of escapes`, withAnnotations({ [name]: "\u0001".repeat(longestText) })],
       [`${name} of digits`, withAnnotations({ [name]: `${"1".repeat(longestText - 1)}#` })],
       [`${name} beyond its limit`, withAnnotations({ [name]: "1".repeat(bytes) })],

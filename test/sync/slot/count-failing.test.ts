@@ -1,5 +1,5 @@
 import type { FailingLimits } from "../../../lib/sync/slot/count-failing";
-import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/entry/annotation-help";
+import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/entry/annotation-names";
 import { Fault } from "../../../lib/model/fault";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";
 

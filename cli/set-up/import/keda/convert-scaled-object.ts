@@ -1,4 +1,4 @@
-import { dryRunAnnotation, pausedAnnotation } from "../../../../lib/model/entry/annotation-help";
+import { dryRunAnnotation, pausedAnnotation } from "../../../../lib/model/entry/annotation-names";
 import { rulesAnnotation } from "../../../../lib/model/entry/metric-rules";
 import { metricLabel } from "../../../../lib/model/metric/metric-label";
 import type { FindAuthentication } from "./authentication";
