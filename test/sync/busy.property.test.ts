@@ -137,7 +137,8 @@ test("no story removes a busy pod; in the calm, the size is right and no cost of
     fc.asyncProperty(fc.array(slotOf, { minLength: 1, maxLength: 12 }), fc.nat(most), async (slots, last) => {
       const story = storyOf();
       for (const slot of slots) await story.play(slot);
-      for (let slot = 0; slot < 8; slot++) await story.play({ wanted: last, turns: [], isLate: false, incident: null });
+      for (let slot = 0; slot < 16; slot++)
+        await story.play({ wanted: last, turns: [], isLate: false, incident: null });
       expect(story.replicasNow()).toBe(Math.max(last, story.busyNow()));
       expect(story.cluster.pods.filter(({ metadata }) => metadata.annotations?.[cost] !== undefined)).toEqual([]);
       expect(story.state()?.deletionCosts).toBeUndefined();

@@ -68,7 +68,12 @@ function day({ annotations = sparing, kind = "Deployment", replicas = 10, scaleD
     expect(await next(over)).toBe(before);
     return next(over);
   };
-  return { ...made, want, change, busy, annotate, retarget, annotated, next, shrink, slot: () => slot };
+  /** By then, a patch that got no answer has landed. */
+  const minutePasses = async (over: Parameters<typeof made.sync>[1] = {}) => {
+    for (let passed = 0; passed < 6; passed++) await next(over);
+  };
+  const helpers = { annotated, next, shrink, minutePasses, slot: () => slot };
+  return { ...made, want, change, busy, annotate, retarget, ...helpers };
 }
 
 function workerPod(index: number): Pod {
@@ -137,11 +142,15 @@ test("idle pods go first: costs a slot before the smaller size, taken away once 
   delete shop.cluster.scales.get("shop/orders")!.statusReplicas;
   await shop.next();
   expect([shop.annotated(cost), shop.annotated(ownCost)]).toEqual([[], []]);
+  expect(shop.cluster.calls["listWorkers"]).toBe(3);
+  // None is left, and once more when none can come any more. Between these two and after, nothing is asked.
   await shop.next();
+  expect(shop.cluster.calls["listWorkers"]).toBe(4);
+  for (let slot = 0; slot < 3; slot++) await shop.next();
+  expect(shop.cluster.calls["listWorkers"]).toBe(4);
+  await shop.minutePasses();
   expect(shop.state()?.deletionCosts).toBeUndefined();
-  const { listWorkers } = shop.cluster.calls;
-  await shop.next();
-  expect(shop.cluster.calls["listWorkers"]).toBe(listWorkers);
+  expect(shop.cluster.calls["listWorkers"]).toBe(5);
 });
 
 test("costs are set before the size is written", async () => {
@@ -312,7 +321,7 @@ test("a run that dies between the costs and the write leaves costs that a later 
   await shop.next();
   await shop.next();
   expect(shop.annotated(cost)).toEqual([]);
-  await shop.next();
+  await shop.minutePasses();
   expect(shop.state()?.deletionCosts).toBeUndefined();
 });
 
@@ -343,7 +352,7 @@ test.each([
 ])("%s: its costs go, and nobody else's", async (_, change) => {
   for (const then of ["set", "scaled"] as const) {
     const shop = await withCosts(change, then);
-    for (let slot = 0; slot < 3; slot++) {
+    for (let slot = 0; slot < 9; slot++) {
       await shop.next();
       removePods(shop, Math.min(shop.cluster.pods.length, shop.replicasNow() ?? 0));
     }
@@ -359,11 +368,12 @@ test.each([
   for (const call of ["listWorkers", "setDeletionCost"] as const) {
     const shop = await withCosts(change);
     const refused = () => Promise.reject(new Fault("unreachable", "no answer"));
-    await shop.next({ cluster: { ...shop.cluster, [call]: refused } });
+    await shop.minutePasses({ cluster: { ...shop.cluster, [call]: refused } });
     expect(shop.state()?.deletionCosts).toBeDefined();
     expect(shop.annotated(ownCost)).toHaveLength(2);
     await shop.next();
-    await shop.next();
+    expect(shop.annotated(ownCost)).toEqual([]);
+    await shop.minutePasses();
     expect(shop.annotated(ownCost)).toEqual([]);
     expect(shop.state()?.deletionCosts).toBeUndefined();
   }
@@ -379,11 +389,43 @@ test("a deleted HPA whose costs cannot be taken away is forgotten after ten minu
   expect(shop.state()).toBeUndefined();
 });
 
-test("a wake that finds the HPA deleted leaves its costs to the next slot", async () => {
+test.each([
+  ["the queue is full again", ({ want }: ReturnType<typeof day>) => want(10)],
+  ["the HPA is deleted", deleted],
+  ["it gets another target", retargeted],
+  ["it loses the annotation, and the size falls with the next slot", gone],
+])("%s: a cost whose patch got no answer goes as well, however late in its minute it lands", async (_, change) => {
+  for (const lands of [2, 3, 4, 5]) {
+    const shop = day();
+    shop.busy(0, 1);
+    shop.want(4);
+    const sent: (() => Promise<void>)[] = [];
+    const cluster: Cluster = {
+      ...shop.cluster,
+      setDeletionCost(given, signal) {
+        if (given.pod.name !== "orders-1") return shop.cluster.setDeletionCost(given, signal);
+        sent.push(() => shop.cluster.setDeletionCost(given, signal));
+        return Promise.reject(new Fault("lost", "no answer"));
+      },
+    };
+    await shop.next({ cluster });
+    change(shop);
+    for (let slot = 2; slot <= 14; slot++) {
+      if (slot === lands) await sent[0]?.().catch(() => undefined);
+      await shop.next();
+      removePods(shop, Math.min(shop.cluster.pods.length, shop.replicasNow() ?? 0));
+    }
+    expect(sent).toHaveLength(1);
+    expect([...shop.annotated(cost), ...shop.annotated(ownCost)]).toEqual([]);
+    expect(shop.state()?.deletionCosts).toBeUndefined();
+  }
+});
+
+test("a wake that finds the HPA deleted leaves its costs to a later slot", async () => {
   const shop = await withCosts(deleted);
   await shop.wake(slotAt(shop.slot()) + 1_000, { now: () => slotAt(shop.slot()) + 1_000 });
   expect(shop.state()?.deletionCosts).toBeDefined();
-  await shop.next();
+  await shop.minutePasses();
   expect(shop.annotated(ownCost)).toEqual([]);
   expect(shop.state()).toBeUndefined();
 });
@@ -398,8 +440,8 @@ test("a target that changes twice, and wants less, waits until the costs of the 
   await shop.next();
   expect(shop.cluster.scales.get("shop/mails")?.replicas).toBe(3);
   await shop.next();
-  await shop.next();
   expect(shop.annotated(ownCost)).toEqual([]);
+  await shop.minutePasses();
   expect(shop.cluster.scales.get("shop/mails")?.replicas).toBe(1);
 });
 
@@ -538,6 +580,7 @@ test("a size that busy pods hold keeps no costs, although a rate limit would all
   }
   expect(sizes).toEqual([10, 8, 6, 4, 4, 4, 4]);
   expect(shop.annotated(cost)).toEqual([]);
+  await shop.minutePasses();
   expect(shop.state()?.deletionCosts).toBeUndefined();
 });
 
@@ -558,8 +601,8 @@ test("while a pod cannot be read, it may have a cost of ebb's: none is forgotten
   expect(shop.state()?.deletionCosts).toBeDefined();
   expect((await shop.eventsNow()).join()).toContain("FailedClearDeletionCosts");
   await shop.next();
-  await shop.next();
   expect(shop.annotated(cost)).toEqual([]);
+  await shop.minutePasses();
   expect(shop.state()?.deletionCosts).toBeUndefined();
 });
 

@@ -6,7 +6,7 @@ import type { DeletionCosts } from "../../model/stored/state";
 import type { BusyReading } from "../../readings/read-busy";
 import type { SyncRun } from "../hpa/sync-run";
 import { type CostChange, planCosts, withoutOwnCosts } from "./plan-costs";
-import { patchMs } from "./wait-for-costs";
+import { mayLand, patchMs } from "./wait-for-costs";
 
 const freshMs = 2_000;
 const mostRounds = 4;
@@ -120,11 +120,15 @@ export async function takeCostsAway(run: CostRun, { pods, ...patches }: OwnCosts
 
 const clearMs = 600_000;
 
-/** @throws Fault if the next slot should try again */
-export async function clearCosts(run: CostRun, namespace: string, { at, selector }: DeletionCosts): Promise<void> {
+/**
+ * @returns whether they are gone, also those of late patches
+ * @throws Fault if the next slot should try again
+ */
+export async function clearCosts(run: CostRun, namespace: string, { at, selector }: DeletionCosts): Promise<boolean> {
+  if (mayLand(at, run.time.now())) return false;
   const own = await findOwnCosts(run, { namespace, selector });
   const patched = "error" in own ? undefined : await takeCostsAway(run, { namespace, pods: own.pods });
-  if (patched?.kind === "ready" || run.time.now() > at + clearMs) return;
+  if (patched?.kind === "ready" || run.time.now() > at + clearMs) return true;
   const error = "error" in own ? own.error : patched?.kind === "failed" ? patched.error : "pods have changed";
   throw new Fault("conflict", error);
 }

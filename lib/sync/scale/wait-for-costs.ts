@@ -4,6 +4,8 @@ import type { BusyPod } from "../../readings/read-busy";
 import { type CostChange, planCosts, withoutOwnCosts } from "./plan-costs";
 
 export const patchMs = 5_000;
+/** An API server ends a request after a minute (--request-timeout). */
+export const landsMs = patchMs + 60_000;
 /** docs/decisions/0102-costs-before-the-size.md */
 const seenMs = 10_000;
 const mostMs = 60_000;
@@ -32,4 +34,9 @@ export function waitForCosts(
 
 export function isElsewhere(costs: DeletionCosts | undefined, selector: string): boolean {
   return costs !== undefined && costs.selector !== selector;
+}
+
+/** True for a patch that got no answer. */
+export function mayLand(at: EpochMs, now: EpochMs): boolean {
+  return Math.abs(now - at) < landsMs;
 }

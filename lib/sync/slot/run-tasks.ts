@@ -241,9 +241,9 @@ async function forgetDeleted(
 ): Promise<readonly HpaResult[]> {
   const { message, records, time } = run;
   const { cluster } = message;
-  const forget = async (hpa: DeletedHpa): Promise<undefined> => {
-    if (hpa.deletionCosts !== undefined) await clearCosts(run, splitKey(hpa.key)[0], hpa.deletionCosts);
-    if (time.inTime()) await forgetHpa(ports, { cluster, ...hpa }, time.writes);
+  const forget = async ({ key, version, deletionCosts: costs }: DeletedHpa): Promise<undefined> => {
+    const isCleared = costs === undefined || (await clearCosts(run, splitKey(key)[0], costs));
+    if (isCleared && time.inTime()) await forgetHpa(ports, { cluster, key, version }, time.writes);
   };
   const failures = deleted.map((hpa) => alone(hpa.key, () => records.withPermit(() => forget(hpa))));
   return (await Promise.all(failures)).filter((failure) => failure !== undefined);

@@ -28,9 +28,11 @@ const behindMs = 10_000;
 const mostWaitMs = 60_000;
 const racesMs = 5_000;
 /** Slots of a wait that is over, whose writes fail. */
-const overdueMs = 120_000;
+const overdueMs = 180_000;
 /** Costs are sent for so long after the state. */
 const sendingMs = 5_000;
+/** An API server ends a request by then. */
+const mostLateMs = 60_000;
 /** Slots fail, and a wait goes on with the next one that finds a busy pod. */
 const unnoticedMs = 60_000;
 
@@ -114,8 +116,12 @@ export function watchWorkers({ clock, ledgers, ledgerOf, stateOf, violated }: Bo
     if (clock.now - sentAt > racesMs) disorder(key);
     const cost = worker.annotations.get(costAnnotation);
     const isOthers = cost !== undefined && cost !== worker.annotations.get(ownCostAnnotation);
-    if (isOthers && resourceVersion === String(worker.version))
-      violated(`others': the cost ${cost} of ${object} is not ebb's, and is patched`);
+    const lands = resourceVersion === String(worker.version);
+    if (isOthers && lands) violated(`others': the cost ${cost} of ${object} is not ebb's, and is patched`);
+    const lateMs = clock.now - sentAt;
+    const isClaimed = stateOf(ledgerOf(key))?.deletionCosts !== undefined || ledgerOf(key).isSpoiled;
+    if (lands && annotations[costAnnotation] !== null && lateMs <= mostLateMs && !isClaimed)
+      violated(`claim: ${object} gets a cost ${lateMs} ms after it was sent, and the state has forgotten it`);
     if (annotations[costAnnotation] !== null && needsNoCosts(ledgerOf(key), by))
       violated(`quiet: ${object} gets a cost, and no size would fall`);
   }

@@ -2432,6 +2432,24 @@ export const bugs = [
     ],
   },
   {
+    name: "a-late-cost-is-forgotten",
+    kind: "busy",
+    within: 200,
+    changes: [
+      change(
+        "lib/sync/hpa/decide-sparing.ts",
+        "const waits = againAt === undefined && mayLand(costs.at, at);",
+        "const waits = false;",
+      ),
+    ],
+  },
+  {
+    name: "a-deleted-hpa-forgets-a-late-cost",
+    kind: "busy",
+    within: 400,
+    changes: [change("lib/sync/scale/deletion-costs.ts", "if (mayLand(at, run.time.now())) return false;", "")],
+  },
+  {
     name: "costs-that-are-being-taken-away-count",
     test: "test/sync/busy.test.ts",
     changes: [

@@ -16,7 +16,7 @@ export function busyStory(seed: number): Story {
     random,
     { seed, hpas, isServed: true },
     (slot) => slotOf(random, slot, odds),
-    (endMs) => incidentsUntil(random, endMs, rate),
+    (endMs) => [...incidentsUntil(random, endMs, rate), ...latePatches(random, endMs)],
   );
 }
 
@@ -120,5 +120,15 @@ function incidentsUntil(random: Dice, endMs: number, rate: number): readonly Inc
     ...{ fn: "sync", call: 1, on: random.pick(calls), kind: random.pick(incidentKinds) },
     ms: random.pick([2_000, 5_000, 16_000]),
     variant: random.between(0, 3),
+  }));
+}
+
+/** In some stories, patches get no answer, and land up to a minute later. */
+function latePatches(random: Dice, endMs: number): readonly Incident[] {
+  const count = random.chance(0.3) ? Math.round(endMs / (4 * slotMs)) : 0;
+  return Array.from({ length: count }, () => ({
+    atMs: random.between(0, endMs),
+    ...{ fn: "sync", call: 1, on: "cluster patchPod", kind: "late" },
+    ms: random.pick([20_000, 40_000, 60_000]),
   }));
 }
