@@ -55,7 +55,9 @@ function foundReading(step: RuledStep["found"], { spec, from, tolerances }: Read
   // During a rollout, the target reports more pods than its size.
   const isSurge = isOnTarget && from !== null && replicas > from && detail.value !== undefined;
   const tolerance = isSurge ? `within tolerance, for the ${replicas} pods that the target reports` : "within tolerance";
+  const { belowZero } = detail;
   const notes = [
+    ...(belowZero === undefined ? [] : [`${plainNumber(belowZero)} counts as 0`]),
     ...(isOnTarget ? [tolerance] : []),
     ...(isSoftened ? ["no change once pods without a sample are filled in"] : []),
   ];
