@@ -45,6 +45,7 @@ export function jsonIn(body: Buffer): unknown {
 /** Shows nothing of it, since it may hold anything. */
 function kindOf(text: string): string {
   if (text.trim() === "") return "an empty answer";
+  if (text.includes("\0")) return "text that is no UTF-8";
   if (/^\s*</.test(text)) return "HTML or XML";
   const [, word] = /(?:^|[:[,])\s{0,20}(-?(?:NaN|Infinity))\b/.exec(text) ?? [];
   return word === undefined ? "something else" : `${word}, which JSON does not have`;

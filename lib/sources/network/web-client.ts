@@ -208,6 +208,7 @@ function faultOfStatus(
 }
 
 function saying(status: number, credential: string): readonly [FaultKind, string] {
+  if (status < 300) return ["badAnswer", "expected the answer, got another success than 200"];
   if (status === 401) return ["unauthorized", `the server does not accept ${credential}`];
   if (status === 403) return ["forbidden", `the server does not allow it to ${credential}`];
   if (status === 404) return ["notFound", "there is no such thing on the server"];
