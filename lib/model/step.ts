@@ -46,6 +46,8 @@ export interface MetricDetail extends Partial<PodDetail> {
   readonly readyPods?: number;
   /** "orders=3, mail=missing" */
   readonly madeOf?: string;
+  /** Of ebb's own source: the lowest value, if it is below 0. It counts as 0. */
+  readonly belowZero?: Quantity;
 }
 
 /** Counts, and the first names of pods that did not count. */

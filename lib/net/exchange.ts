@@ -156,6 +156,7 @@ export function explain(error: NodeJS.ErrnoException): string {
     return `its certificate is for another name (${error.message}); set tlsServerName to the name on the certificate`;
   const ofTls = tlsProblem(error.code ?? "");
   if (ofTls !== undefined) return ofTls;
+  if (error.code === "HPE_INVALID_CONSTANT") return "the server does not speak HTTP at this port, or only with TLS";
   if (error.code === "ECONNREFUSED") return "connection refused";
   if (error.code === "ENOTFOUND") return "no such host";
   return error.message === "" ? (error.code ?? "the connection failed") : error.message;

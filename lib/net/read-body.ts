@@ -40,7 +40,7 @@ export function readBody(
 ): () => void {
   const { maxBytes, hold, trim } = reading;
   const isRefusal = (response.statusCode ?? 0) >= 300;
-  const encoding = response.headers["content-encoding"] ?? "identity";
+  const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
   const unzip = encoding === "gzip" ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
   const objects: unknown[] = [];
   const names = new Set<string>();

@@ -26,6 +26,11 @@ export function quantityOf(value: number): string {
   return milli % 1000n === 0n ? `${sign}${milli / 1000n}` : `${sign}${milli}m`;
 }
 
+/** Undefined: no decimal number. `Number` also reads "0x10", " 5" and an empty text. */
+export function decimalOf(text: string): number | undefined {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+}
+
 function scaled(digits: bigint, power: number): bigint {
   if (power >= 0) return digits * 10n ** BigInt(power);
   const divisor = 10n ** BigInt(-power);

@@ -159,6 +159,32 @@ describe.each(["redisServer", "valkeyServer"] as const)("%s", (program) => {
     await readAll();
     expect(await read({ ...stream, count: "lag" })).toBe("0");
   });
+
+  /** Of 12 entries, `1-0` to `12-0`, and a group that has read 9. `lag`: what the server says. */
+  test.each<[string, readonly string[], lag: string, read: "unread" | "unknown"]>([
+    ["the last entries were deleted", ["XDEL s 10-0 11-0 12-0"], "", "unread"],
+    ["all entries were trimmed", ["XTRIM s MAXLEN 0"], "3", "unread"],
+    ["it was trimmed beyond the group", ["XTRIM s MAXLEN 2"], "3", "unread"],
+    ["the group is ahead of it", ["XGROUP SETID s g 99-0"], "", "unread"],
+    ["the group was set back with a wrong count", ["XGROUP SETID s g 0 ENTRIESREAD 50"], "-38", "unread"],
+    ["an unread entry was deleted", ["XDEL s 11-0"], "", "unknown"],
+    ["the group began amid it", ["XGROUP SETID s g 4-0"], "", "unknown"],
+    ["the group began at its end", ["XGROUP SETID s g $", "XADD s 13-0 a 1"], "", "unknown"],
+  ])("if %s, the lag is what XRANGE counts, or unknown", async (_what, commands, lag, expected) => {
+    const server = await start({ name: program, program });
+    for (let id = 1; id <= 12; id += 1) await server.cli("XADD", "s", `${id}-0`, "a", "1");
+    await server.cli("XGROUP", "CREATE", "s", "g", "0");
+    await server.cli("XREADGROUP", "GROUP", "g", "c", "COUNT", "9", "STREAMS", "s", ">");
+    for (const command of commands) await server.cli(...command.split(" "));
+    const groups = (await server.cli("XINFO", "GROUPS", "s")).split("\n");
+    const of = (name: string) => groups[groups.indexOf(name) + 1] ?? "";
+    expect(of("lag")).toBe(lag);
+    const unread =
+      (await server.cli("XRANGE", "s", `(${of("last-delivered-id")}`, "+")).match(/^\d+-\d+$/gm)?.length ?? 0;
+    const found = await read({ address: server.address, tls: false, stream: "s", group: "g", count: "lag" });
+    if (expected === "unread") expect(found).toBe(String(unread));
+    else expect(found).toMatch(/cannot tell the group's lag until the group has read all/);
+  });
 });
 
 test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([

@@ -155,7 +155,8 @@ test.each(["ECONNRESET", "EPIPE", "ECONNABORTED"])(
 
 test("an error of a connection that was there, and is no reset, is unreachable", async () => {
   server.reply = (_request, response) => response.socket?.end("no HTTP\r\n\r\n");
-  expect(await call()).toMatchObject({ failure: "unreachable", sent: true });
+  const detail = "the server does not speak HTTP at this port, or only with TLS";
+  expect(await call()).toMatchObject({ failure: "unreachable", sent: true, detail });
 });
 
 test("an address of IPv6 is asked without its brackets", async () => {
@@ -258,6 +259,7 @@ test.each([
   ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "the server ended the TLS handshake: protocol version"],
   ["ERR_SSL_WRONG_VERSION_NUMBER", "the server does not speak TLS at this port"],
   ["ERR_SSL_NO_SUITABLE_KEY_SHARE", "TLS failed: no suitable key share"],
+  ["HPE_INVALID_CONSTANT", "the server does not speak HTTP at this port, or only with TLS"],
   ["ECONNREFUSED", "connection refused"],
   ["ENOTFOUND", "no such host"],
   ["EPIPE", "why"],

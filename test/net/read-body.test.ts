@@ -49,8 +49,8 @@ test("a body is its bytes, plain or compressed, and each byte counts in memory",
   const plain = await read(pieces);
   expect(plain.outcome).toEqual({ body: "[1,2]", kept: 0 });
   expect(plain.held).toBeGreaterThan(15);
-  for (const encoding of ["gzip", "identity"]) {
-    const sent = encoding === "gzip" ? [gzipSync("[1,2]")] : pieces;
+  for (const encoding of ["gzip", "GZIP", "identity", "Identity"]) {
+    const sent = encoding.toLowerCase() === "gzip" ? [gzipSync("[1,2]")] : pieces;
     expect(await read(sent, { encoding })).toEqual(plain);
   }
 });

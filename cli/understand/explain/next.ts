@@ -8,7 +8,7 @@ import type { Caller } from "../../shell/advice/caller";
 import { adviceText } from "../../shell/advice/print";
 import type { HpaName } from "../../../lib/model/hpa-key";
 import { advice } from "../../shell/advice/table";
-import { kubectlName, replicas } from "./summary";
+import { inWords, kubectlName, replicas } from "./summary";
 import type { Times } from "../../shell/print/times";
 
 export type Said = string | Advice;
@@ -94,7 +94,7 @@ function following(next: Next, subject: Subject, times: Times): Said {
     case "waking":
       return `it wakes with work in ${next.slots} more ${next.slots === 1 ? "slot" : "slots in a row"}`;
     case "steady": {
-      const blind = next.blind.length === 0 ? "" : `; no scale-down before ${next.blind.join(" and ")} can be read`;
+      const blind = next.blind.length === 0 ? "" : `; no scale-down before ${inWords(next.blind)} can be read`;
       return `nothing, while the metrics stay as they are${blind}`;
     }
   }

@@ -95,7 +95,7 @@ function blind(decision: DigestedDecision, times: Times): string {
   const lost = unreadMetrics(decision);
   const since = blindSince === undefined ? "" : ` since ${times.near(blindSince)}`;
   const cannot = isPast ? "could not" : "cannot";
-  const size = `${stays(isPast)} at ${replicas(from ?? desiredReplicas)}: ${lost.join(" and ")} ${cannot} be read${since}`;
+  const size = `${stays(isPast)} at ${replicas(from ?? desiredReplicas)}: ${inWords(lost)} ${cannot} be read${since}`;
   if (lost.length === metrics.length) return `${size}, so nothing is scaled`;
   return `${size}, and without ${lost.length === 1 ? "it" : "them"} the size must not shrink`;
 }
@@ -124,6 +124,12 @@ function obstructed(
 
 function stays(isPast: boolean): string {
   return isPast ? "stayed" : "stays";
+}
+
+/** "a, b and c". Of more than four: "a, b, c and 2 more". */
+export function inWords(names: readonly string[]): string {
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
+  return [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter((part) => part !== "").join(" and ");
 }
 
 export function replicas(count: number): string {

@@ -55,7 +55,9 @@ function foundReading(step: RuledStep["found"], { spec, from, tolerances }: Read
   // More than its size during a rollout, fewer while a quota refuses them.
   const areOthers = isOnTarget && from !== null && replicas !== from && detail.value !== undefined;
   const tolerance = areOthers ? `within tolerance, for the ${replicas} pods that the target reports` : "within tolerance";
+  const { belowZero } = detail;
   const notes = [
+    ...(belowZero === undefined ? [] : [`${plainNumber(belowZero)} counts as 0`]),
     ...(isOnTarget ? [tolerance] : []),
     ...(isSoftened ? ["no change once pods without a sample are filled in"] : []),
   ];

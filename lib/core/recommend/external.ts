@@ -36,11 +36,12 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
   if ("error" in values) return failed(source, values.error, `failed to get ${name} external metric: ${values.error}`);
   const total = sumPerPod(values.value);
   const { because, replicas, average, ...numbers } = replicasFromTotalPerPod(total, target, observed);
+  const { belowZero } = values;
   const averageValue = formatMilli(average, "DecimalSI");
   return {
     kind: "proposal",
     replicas,
-    because: `${because}${values.note}`,
+    because: `${because}${noteOn(values)}`,
     name: externalName(source.metric),
     status: statusOf(source, { averageValue }),
     detail: {
@@ -49,6 +50,7 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
       target: formatMilli(target, "DecimalSI"),
       ...numbers,
       ...madeOf(response),
+      ...(belowZero !== undefined && { belowZero }),
     },
   };
 }
@@ -63,20 +65,31 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
   if ("error" in result) return fail(result.error);
   const value = formatMilli(total, "DecimalSI");
   const { because, replicas, ...numbers } = result.value;
+  const { belowZero } = values;
   return {
     kind: "proposal",
     replicas,
-    because: `${because}${values.note}`,
+    because: `${because}${noteOn(values)}`,
     name: externalName(source.metric),
     status: statusOf(source, { value }),
-    detail: { value, target: formatMilli(target, "DecimalSI"), ...numbers, ...madeOf(response) },
+    detail: {
+      value,
+      target: formatMilli(target, "DecimalSI"),
+      ...numbers,
+      ...madeOf(response),
+      ...(belowZero !== undefined && { belowZero }),
+    },
   };
 }
 
 interface Values {
   readonly value: readonly bigint[];
-  /** Ends the step's `because`. */
-  readonly note: string;
+  /** The lowest of them, which counts as 0. */
+  readonly belowZero?: string;
+}
+
+function noteOn({ belowZero }: Values): string {
+  return belowZero === undefined ? "" : `, where ${belowZero} counts as 0`;
 }
 
 function readValues(
@@ -90,7 +103,7 @@ function readValues(
   const items = fetchedItems<ExternalMetricValue>(response, "external");
   if ("value" in items) {
     const value = items.value.map(({ value }) => parseMilli(value));
-    return response.from === undefined ? { value, note: "" } : withoutNegative(value);
+    return response.from === undefined ? { value } : withoutNegative(value);
   }
   return { error: `${unreadableMetric(metric, namespace)}${items.error}` };
 }
@@ -101,10 +114,10 @@ function readValues(
  */
 function withoutNegative(values: readonly bigint[]): Values {
   const lowest = values.reduce((least, value) => (value < least ? value : least), 0n);
-  if (lowest === 0n) return { value: values, note: "" };
+  if (lowest === 0n) return { value: values };
   return {
     value: values.map((value) => (value < 0n ? 0n : value)),
-    note: `, where ${formatMilli(lowest, "DecimalSI")} counts as 0`,
+    belowZero: formatMilli(lowest, "DecimalSI"),
   };
 }
 

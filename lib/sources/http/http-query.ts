@@ -4,7 +4,7 @@ import { readParameters, requiredText } from "../fields/read-fields";
 import { readServer } from "../network/server";
 import { fillIn } from "../network/template";
 import type { WebServer } from "../network/web-client";
-import { badParameter, quantityOf } from "../parameters";
+import { badParameter, decimalOf, quantityOf } from "../parameters";
 import { type JsonPath, parseJsonPath } from "./json-path";
 import { absentField, type ParameterFields, textField } from "../fields/field";
 import { urlOrPath, variableFields, viaFields, webFields } from "../fields/server-fields";
@@ -113,8 +113,9 @@ export function samplesIn(body: Buffer, { name, labels }: PathSample): readonly 
       const has = parseLabels(inner);
       if (has === undefined) throw notUnderstood(name, "with other labels");
       if (!wanted.every(([key, expected]) => Object.hasOwn(has, key) && has[key] === expected)) return [];
-      const number = Number(value);
-      if (!Number.isFinite(number)) throw badAnswer(`expected a finite number for ${name}, got ${value.slice(0, 40)}`);
+      const number = decimalOf(value);
+      if (number === undefined || !Number.isFinite(number))
+        throw badAnswer(`expected a finite number for ${name}, got ${value.slice(0, 40)}`);
       return [{ value: quantityOf(number), labels: has }];
     });
 }

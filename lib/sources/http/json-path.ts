@@ -48,7 +48,8 @@ export function numbersAt({ query, text }: JsonPath, document: unknown, show = s
   return nodes.map(({ value, location }) => {
     const labels = labelsOf(nodes.length, location);
     if (typeof value === "number") return { value: quantityOf(value), labels };
-    if (typeof value === "string" && isQuantity(value)) return { value: inRange(value), labels };
+    // Upstream reads "-" and "k" as 0. Here they say that there is no number.
+    if (typeof value === "string" && /\d/.test(value) && isQuantity(value)) return { value: inRange(value), labels };
     if (!isNested && text !== "$") throw badAnswer(`expected a JSON object or list, got ${show(document)}`);
     throw badAnswer(`expected a number at ${text}, got ${show(value)}`);
   });

@@ -34,11 +34,21 @@ export function textIn(body: Buffer): string {
 
 /** @throws Fault "badAnswer". */
 export function jsonIn(body: Buffer): unknown {
+  const text = textIn(body);
   try {
-    return JSON.parse(textIn(body));
+    return JSON.parse(text);
   } catch {
-    throw badAnswer(`expected JSON, got ${body.length === 0 ? "an empty answer" : "something else"}`);
+    throw badAnswer(`expected JSON, got ${kindOf(text)}`);
   }
+}
+
+/** Shows nothing of it, since it may hold anything. */
+function kindOf(text: string): string {
+  if (text.trim() === "") return "an empty answer";
+  if (text.includes("\0")) return "text that is no UTF-8";
+  if (/^\s*</.test(text)) return "HTML or XML";
+  const [, word] = /(?:^|[:[,])\s{0,20}(-?(?:NaN|Infinity))\b/.exec(text) ?? [];
+  return word === undefined ? "something else" : `${word}, which JSON does not have`;
 }
 
 const longest = 300;

@@ -125,7 +125,7 @@ async function throughApiServer(
     const answer = await withinTime(timeoutOf(server, context), signal, (limit) =>
       api.getService({ ...via, path: whole, headers, maxBytes, priority }, limit),
     );
-    if (answer.status === 200) return answer;
+    if (answer.status === 200) return withoutError(answer, request);
     throw faultOfStatus(answer, request, false);
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -171,7 +171,7 @@ async function send(open: Open, request: WebRequest, { signal, until }: Times): 
       connection.dropIdle();
       return "again";
     }
-    if (answer.status === 200) return { value: answer };
+    if (answer.status === 200) return { value: withoutError(answer, request) };
     const refused = () => {
       throw faultOfStatus(answer, request, Object.keys(credential.headers).length > 0);
     };
@@ -181,6 +181,13 @@ async function send(open: Open, request: WebRequest, { signal, until }: Times): 
 
 function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { description }: WebRequest): Fault {
   return new Fault(faultKinds[failure], `${description}: ${detail}`, { cause });
+}
+
+/** Some proxies answer with status 200 and an error. */
+function withoutError<Of extends ServiceAnswer>(answer: Of, { description, errorIn }: WebRequest): Of {
+  const error = errorIn?.(answer.body) ?? "";
+  if (error === "") return answer;
+  throw new Fault("badAnswer", `${description}: the server answers with an error: ${foreignWords(error)}`);
 }
 
 /** A body is foreign: messages show only `errorIn` of it, without control characters. */
@@ -201,6 +208,7 @@ function faultOfStatus(
 }
 
 function saying(status: number, credential: string): readonly [FaultKind, string] {
+  if (status < 300) return ["badAnswer", "expected the answer, got another success than 200"];
   if (status === 401) return ["unauthorized", `the server does not accept ${credential}`];
   if (status === 403) return ["forbidden", `the server does not allow it to ${credential}`];
   if (status === 404) return ["notFound", "there is no such thing on the server"];

@@ -4,7 +4,7 @@ import { badAnswer, asReading } from "../network/as-reading";
 import { type SourceNetwork, timeoutOf } from "../network/network";
 import { peerText, type Peer } from "../network/peer";
 import { openTcpClient } from "../network/tcp-client";
-import { quantityOf } from "../parameters";
+import { decimalOf, quantityOf } from "../parameters";
 import { parsePostgresqlQuery, type PostgresqlQuery } from "./postgresql-query";
 import { postgresqlProtocol, roleOf, type ResultTable } from "./postgresql-session";
 import { HttpRequest } from "@smithy/protocol-http";
@@ -70,8 +70,8 @@ function oneValue({ columns, rows }: ResultTable): string | null {
 }
 
 function numberOf(text: string): number {
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
-  if (Number.isFinite(number)) return number;
+  const number = decimalOf(text);
+  if (number !== undefined && Number.isFinite(number)) return number;
   throw badAnswer("expected a finite number from the query, got something else");
 }
 

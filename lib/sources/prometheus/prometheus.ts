@@ -6,7 +6,7 @@ import { badAnswer, asReading, type FoundValue, textIn } from "../network/as-rea
 import { foreignWords } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf, queryText } from "../network/web-client";
-import { quantityOf } from "../parameters";
+import { decimalOf, quantityOf } from "../parameters";
 import { parsePrometheusQuery, type PrometheusQuery } from "./prometheus-query";
 import { isMap, parseMap } from "../../k8s/map";
 import { shown } from "../../model/check/problem";
@@ -91,6 +91,8 @@ function numberIn(body: Buffer, { allowPartial }: Pick<PrometheusQuery, "allowPa
   const [series] = result as readonly unknown[];
   if (series === undefined) return [];
   if (!isMap(series)) throw badAnswer(`expected a series, got ${shown(series)}`);
+  if (series["value"] === undefined && series["histogram"] !== undefined)
+    throw badAnswer("expected a number, got a native histogram; wrap the query in histogram_count() or its like");
   return valueOf(series["value"], isMap(series["metric"]) ? series["metric"] : {}, warnings);
 }
 
@@ -99,22 +101,27 @@ function numberIn(body: Buffer, { allowPartial }: Pick<PrometheusQuery, "allowPa
  * about the query; its answer is whole.
  */
 function missingPart({ isPartial = false, warnings }: Readonly<Record<string, unknown>>): string | undefined {
-  const about = Array.isArray(warnings) ? warnings.map(String).filter((text) => !text.startsWith("PromQL ")) : [];
+  const about = wordsOf(warnings).filter((text) => !text.startsWith("PromQL "));
   if (about.length > 0) return foreignWords(about.join("; "));
   return isPartial === false || isPartial === null ? undefined : "isPartial";
+}
+
+/** Servers that are no Prometheus may write one text, or anything else. */
+function wordsOf(warnings: unknown): readonly string[] {
+  if (warnings === undefined || warnings === null || warnings === "") return [];
+  const all: readonly unknown[] = Array.isArray(warnings) ? warnings : [warnings];
+  return all.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
 }
 
 function valueOf(sample: unknown, metric: Readonly<Record<string, unknown>>, warnings: unknown): readonly FoundValue[] {
   const value: unknown = Array.isArray(sample) ? sample[1] : undefined;
   if (typeof value !== "string" || value === "") throw badAnswer(`expected a sample, got ${shown(sample)}`);
-  const number = Number(value.replace("Inf", "Infinity"));
-  if (!Number.isFinite(number)) {
-    if (/^([+-]?Inf|NaN)$/.test(value)) return [];
-    throw badAnswer(`expected a number, got ${shown(value)}`);
-  }
+  if (/^([+-]?Inf|NaN)$/.test(value)) return [];
+  const number = decimalOf(value);
+  if (number === undefined || !Number.isFinite(number)) throw badAnswer(`expected a number, got ${shown(value)}`);
   const labels = Object.entries(metric).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const all =
-    Array.isArray(warnings) && warnings.length > 0 ? { warnings: foreignWords(warnings.map(String).join("; ")) } : {};
+  const words = wordsOf(warnings);
+  const all = words.length > 0 ? { warnings: foreignWords(words.join("; ")) } : {};
   return [{ value: quantityOf(number), labels: { ...Object.fromEntries(labels), ...all } }];
 }
 

@@ -82,29 +82,54 @@ async function lagOf(
 ): Promise<{ readonly value: number; readonly warning?: string }> {
   const lag = group.get("lag");
   if (lag === undefined) throw badAnswer("the server does not report a lag, which Redis does from version 7.0");
-  const value = lag === null ? undefined : numberOf(lag);
+  // Below 0 after XGROUP SETID … ENTRIESREAD with too high a count.
+  const value = lag === null || (typeof lag === "number" && lag < 0) ? undefined : numberOf(lag);
   if (value === 0) return { value };
   const whole = await streamOf(send, stream);
-  const delivered = group.get("last-delivered-id");
-  if (typeof delivered === "string" && delivered === whole.lastId) return { value: 0 };
+  const unread = unreadOf(whole, idOf(group.get("last-delivered-id")));
+  if (unread !== undefined) return { value: unread };
   if (value === undefined)
-    throw badAnswer("the server cannot tell the group's lag, because unread entries were deleted");
+    throw badAnswer(
+      "the server cannot tell the group's lag until the group has read all, because unread entries were deleted or the group began amid the stream; from zero, only a fallback starts it",
+    );
   return { value: Math.min(value, whole.length), ...(whole.warning !== undefined && { warning: whole.warning }) };
 }
 
 interface Stream {
   readonly length: number;
-  /** Undefined: the server does not say. */
-  readonly lastId?: string;
+  /** IDs of its first and last entry, and of the last one it ever had. Undefined: the server does not say. */
+  readonly first?: EntryId | undefined;
+  readonly last?: EntryId | undefined;
+  readonly lastEver?: EntryId | undefined;
   readonly warning?: string;
+}
+
+/** In order: text is not, `9-1` comes before `10-1`. */
+type EntryId = bigint;
+
+function idOf(reply: Reply | undefined): EntryId | undefined {
+  const [, ms, sequence] = (typeof reply === "string" && /^(\d{1,20})-(\d{1,20})$/.exec(reply)) || [];
+  return ms === undefined || sequence === undefined ? undefined : (BigInt(ms) << 64n) + BigInt(sequence);
+}
+
+/** Undefined: neither all of its entries nor none. */
+function unreadOf({ length, first, last, lastEver }: Stream, delivered: EntryId | undefined): number | undefined {
+  if (length === 0) return 0;
+  if (delivered === undefined) return undefined;
+  const newest = last ?? lastEver;
+  if (newest !== undefined && newest <= delivered) return 0;
+  return first !== undefined && first > delivered ? length : undefined;
 }
 
 /** XINFO STREAM also has two entries in full, which may be too large, and takes a permission that XLEN does not. */
 async function streamOf(send: SendCommand, stream: string): Promise<Stream> {
   try {
     const fields = fieldsOf(await send(["XINFO", "STREAM", stream]));
-    const lastId = fields.get("last-generated-id");
-    return { length: numberOf(fields.get("length")), ...(typeof lastId === "string" && { lastId }) };
+    const [first, last] = ["first-entry", "last-entry"].map((name) => {
+      const entry = fields.get(name);
+      return idOf(Array.isArray(entry) ? (entry as readonly Reply[])[0] : undefined);
+    });
+    return { length: numberOf(fields.get("length")), first, last, lastEver: idOf(fields.get("last-generated-id")) };
   } catch (error) {
     if (!isFault(error, "forbidden") && !isFault(error, "badAnswer")) throw error;
     const warning = `the lag may be too high after the stream was trimmed, because XINFO STREAM failed: ${error.message}`;

@@ -78,8 +78,11 @@ export function checkSchedule(parameters: GivenParameters): void {
 
 function checkWindow({ timezone = "UTC", start, end }: WindowFields, path: string): void {
   checkTimeZone(timezone, path);
-  for (const [name, pattern] of Object.entries({ start, end }))
-    if (pattern !== undefined) cronOf(pattern, `${path}${name}`);
+  const [opens, closes] = [
+    start === undefined ? undefined : cronOf(start, `${path}start`),
+    end === undefined ? undefined : cronOf(end, `${path}end`),
+  ];
+  if (opens !== undefined && closes !== undefined) checkDiffer({ start: opens, end: closes }, path);
 }
 
 function windowOf(fields: WindowFields, path: string): Window {
@@ -88,13 +91,20 @@ function windowOf(fields: WindowFields, path: string): Window {
   const start = requiredText(scheduleFields, fields, "start", path);
   const end = requiredText(scheduleFields, fields, "end", path);
   if (value === undefined) throw badParameter(`${path}value`, scheduleFields.value.expected, value);
-  if (start === end) throw badParameter(`${path}end`, "a time that differs from start", end);
-  return {
-    start: cronOf(start, `${path}start`),
-    end: cronOf(end, `${path}end`),
-    clock: wallClockOf(timezone),
-    value,
-  };
+  const times = { start: cronOf(start, `${path}start`), end: cronOf(end, `${path}end`) };
+  checkDiffer(times, path);
+  return { ...times, clock: wallClockOf(timezone), value };
+}
+
+const lookedAt = 60;
+
+/** Such a window would never close, also if only the texts differ: `0 9 * * 0` and `0 09 * * SUN`. */
+function checkDiffer({ start, end }: Pick<Window, "start" | "end">, path: string): void {
+  const months = Array.from({ length: 24 }, (_, month) => new Date(Date.UTC(2024, month)));
+  const isSameFrom = (from: Date, runs: number) =>
+    String(start.nextRuns(runs, from)) === String(end.nextRuns(runs, from));
+  if (isSameFrom(new Date(0), 1) && months.every((from, index) => isSameFrom(from, index === 0 ? lookedAt : 1)))
+    throw badParameter(`${path}end`, "a time that differs from start", end.getPattern());
 }
 
 function checkTimeZone(name: string, path: string): void {
@@ -115,8 +125,6 @@ function cronOf(pattern: string, path: string): Cron {
   }
   throw badParameter(path, scheduleFields.start.expected, pattern);
 }
-
-const lookedAt = 60;
 
 /** Only then, KEDA's windows are ebb's. Upstream, KEDA 2.21: GetMetricsAndActivity (pkg/scalers/cron_scaler.go). */
 export function isAlternating({ start, end }: Pick<Window, "start" | "end">): boolean {

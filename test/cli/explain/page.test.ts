@@ -24,6 +24,7 @@ const pod4 = {
     policies: [{ type: "Pods", value: 4, periodSeconds: 15 }],
   },
 };
+const perPodOf = (name: string) => ({ ...perPod, external: { ...perPod.external!, metric: { name } } });
 const statefulSet = hpaWith({ scaleTargetRef: { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" } });
 const busyAnnotations = { "ebb.dev/busy": "metric: jobs" };
 const busyStatefulSet = { ...statefulSet, metadata: { ...statefulSet.metadata, annotations: busyAnnotations } };
@@ -282,6 +283,25 @@ const cases = [
       "  read    cpu    unknown: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource",
       "          queue  60 in all, 15 a pod (target 10): asks for 6",
       "  next    nothing, while the metrics stay as they are; no scale-down before cpu can be read",
+    ],
+  },
+  {
+    name: "five metrics of six blind, and the other asks for more",
+    facts: factsWith({
+      hpa: hpaWith({ metrics: ["a", "b", "c", "d", "e", "queue"].map(perPodOf) }),
+      scale: scaleOf(4),
+      pods: four,
+      metrics: [...Array.from({ length: 5 }, () => ({ error: "gone" })), external("60")],
+    }),
+    seconds: 10,
+    page: [
+      "shop/web was scaled up from 4 to 6 replicas at 12:00:00 UTC (10s ago): queue asks for 6.",
+      ...["a", "b", "c", "d", "e"].map((name, index) => {
+        const label = index === 0 ? "  read    " : "          ";
+        return `${label}${name.padEnd(5)}  unknown: unable to get external metric shop/${name}/nil: unable to fetch metrics from external metrics API: gone`;
+      }),
+      "          queue  60 in all, 15 a pod (target 10): asks for 6",
+      "  next    nothing, while the metrics stay as they are; no scale-down before a, b, c and 2 more can be read",
     ],
   },
   {

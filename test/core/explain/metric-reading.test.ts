@@ -38,6 +38,18 @@ test("a value that was made of others says of which", () => {
   );
 });
 
+test("a value below zero of ebb's own source says that it counts as 0", () => {
+  const below = { ...external("-2500m", "4"), from: "http" };
+  expect(readingsOf({ scale: scaleOf(4), metrics: [below] })).toEqual([
+    { metric: "queue", read: "4 in all, 1 a pod (target 10)", asksFor: 1, notes: ["-2.5 counts as 0"] },
+  ]);
+  const hpa = hpaWith({
+    metrics: [{ type: "External", external: { metric: { name: "queue" }, target: { type: "Value", value: "90" } } }],
+  });
+  expect(readingsOf({ hpa, scale: scaleOf(4), pods: four, metrics: [below] })[0]?.notes).toEqual(["-2.5 counts as 0"]);
+  expect(readingsOf({ scale: scaleOf(4), metrics: [{ ...external("0"), from: "http" }] })[0]?.notes).toEqual([]);
+});
+
 test("a metric within tolerance says so", () => {
   const [reading] = readingsOf(ofCpu(four, { a: "0.5", b: "0.5", c: "0.5", d: "0.54" }));
   expect(reading).toEqual({

@@ -54,6 +54,7 @@ queue_depth_total{queue="orders",state="ready"} 99
 queue_depth{queue="odd"} NaN
 queue_depth{queue="two\\nlines"} 8
 queue_depth{queue="long"} ${"x".repeat(60)}
+queue_depth{queue="hex"} 0x10
 idle 0
 spaced \t4 \t 1700000000000 \t # {trace_id="KOO5S4vxi0o"} 0.67 \r
 `;
@@ -86,6 +87,7 @@ test.each<[string, string | readonly string[]]>([
   ["spaced", ["4"]],
   ['queue_depth{queue="two\\nlines"}', ["8"]],
   ['queue_depth{queue="odd"}', expect.stringContaining("expected a finite number for queue_depth, got NaN") as string],
+  ['queue_depth{queue="hex"}', expect.stringContaining("expected a finite number for queue_depth, got 0x10") as string],
   [
     'queue_depth{queue="long"}',
     expect.stringMatching(/expected a finite number for queue_depth, got x{40}$/) as string,
@@ -159,6 +161,19 @@ test.each<[string, unknown, string | readonly string[]]>([
   ["$.a", { a: null }, expect.stringContaining("expected a number at $.a, got null") as string],
   ["$.b", { a: 1 }, expect.stringContaining("the answer has nothing at $.b; set absent") as string],
   ["$.a[?@.b].c[?@.d]", {}, expect.stringContaining("a path with one filter at most") as string],
+  // What people write for "nothing known". Upstream's quantities read them as 0.
+  ...["-", ".", "k", "Ki", "m", "0x10", "1_000", "1,000", "5%", "NaN", "1e"].map(
+    (text) =>
+      ["$.a", { a: text }, expect.stringContaining(`at $.a, got "${text}"`) as string] as [string, unknown, string],
+  ),
+  ["$.a", { a: "-0.4m" }, ["-0.4m"]],
+  ["$.a", { a: "1Ki" }, ["1Ki"]],
+  ["$.a", '{"a":NaN}', expect.stringContaining("/m: expected JSON, got NaN, which JSON does not have") as string],
+  ["$.a", '{"a":1,\n "b": [-Infinity]}', expect.stringContaining("got -Infinity, which JSON does not have") as string],
+  ["$.a", '{"a":1}{"a":2}', expect.stringContaining("/m: expected JSON, got something else") as string],
+  ["$.a", '{"NaN of":', expect.stringContaining("/m: expected JSON, got something else") as string],
+  ["$.a", " \n", expect.stringContaining("/m: expected JSON, got an empty answer") as string],
+  ["$.a", "\ufeff <html>s3cr3t", expect.stringMatching(/expected JSON, got HTML or XML$/) as string],
   ["$", 5, ["5"]],
   ["$", '"1500m"', ["1500m"]],
   ["$", "null", expect.stringContaining("expected a number at $, got null") as string],

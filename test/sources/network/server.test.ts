@@ -117,7 +117,9 @@ describe("a server of TCP", () => {
 
 test.each<[string, string]>([
   ["", "expected JSON, got an empty answer"],
-  ["<html>", "expected JSON, got something else"],
+  ["<html>", "expected JSON, got HTML or XML"],
+  ["{", "expected JSON, got something else"],
+  ['{\0"\0', "expected JSON, got text that is no UTF-8"],
 ])("a body %j is no JSON", (body, message) => {
   expect(() => jsonIn(Buffer.from(body))).toThrow(expect.objectContaining({ kind: "badAnswer", message }) as Error);
   expect(jsonIn(Buffer.from('{"a":"ä"}'))).toEqual({ a: "ä" });

@@ -115,7 +115,8 @@ test.each<[number, string, string]>([
   [400, "badAnswer", "the server refused the request"],
   [499, "badAnswer", "the server refused the request"],
   [500, "unreachable", "the server failed"],
-  [201, "badAnswer", "the server refused the request"],
+  [201, "badAnswer", "expected the answer, got another success than 200"],
+  [299, "badAnswer", "expected the answer, got another success than 200"],
 ])("status %i is %s", async (status, kind, what) => {
   server.reply = (_request, response) => void response.writeHead(status, { location: "/elsewhere" }).end("why");
   const message = `metric m: ${what} (status ${status}`;

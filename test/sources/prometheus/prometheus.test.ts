@@ -99,7 +99,17 @@ test.each<[string, unknown, string | readonly string[]]>([
   ["an empty number", success(vector([""])), saying("expected a sample")],
   ["no sample", success({ resultType: "vector", result: [{}] }), saying("expected a sample")],
   ["no series", success({ resultType: "vector", result: ["x"] }), saying("expected a series")],
-  ["a failure", { status: "error", error: "x" }, saying("expected the answer to a query, got something else")],
+  ["a failure", { status: "error", error: "x" }, saying(": the server answers with an error: x")],
+  ["a success with an error", success(vector([1]), { error: "no\nstore" }), saying("answers with an error: no store")],
+  ["a success with an empty error", success(vector([1]), { error: "" }), ["1"]],
+  ["a failure without words", { status: "error" }, saying("expected the answer to a query, got something else")],
+  ["a hexadecimal number", success(vector(["0x10"])), saying('expected a number, got "0x10"')],
+  ["a number beyond all", success(vector(["1e400"])), saying('expected a number, got "1e400"')],
+  [
+    "a native histogram",
+    success({ resultType: "vector", result: [{ metric: {}, histogram: [1, { count: "4", sum: "2" }] }] }),
+    saying("got a native histogram; wrap the query in histogram_count()"),
+  ],
 ])("the answer %s", async (_name, document, expected) => {
   expect(await read({}, document)).toEqual(expected);
 });
@@ -133,6 +143,8 @@ describe("an answer of which the server says that a part is missing", () => {
     ["by warnings, with a sum of the rest", [3], { warnings: [store] }, store],
     ["by isPartial and warnings", [], { isPartial: true, warnings: [store] }, store],
     ["by isPartial", [], { isPartial: true }, "isPartial"],
+    ["by one text", [3], { warnings: store }, store],
+    ["by something else", [3], { warnings: { store } }, JSON.stringify({ store })],
     ["by isPartial, with a sum of the rest", [3], { isPartial: true, warnings: [] }, "isPartial"],
     ["beside a warning about the query", [], { warnings: ["PromQL warning: x", store] }, store],
   ])("%s is an error, absent or not", async (_name, values, more, missing) => {
@@ -171,7 +183,8 @@ test("warnings are kept beside the value", async () => {
 
 test.each<[unknown, object]>([
   [[], {}],
-  ["x", {}],
+  ["", {}],
+  [null, {}],
 ])("without warnings (%j) and texts, the labels are the series' own", async (warnings, expected) => {
   servers.server.reply = (_request, response) =>
     json(

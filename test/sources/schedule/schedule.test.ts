@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { openScheduleSource, stretchAt } from "../../../lib/sources/schedule/schedule";
-import { parseScheduleQuery } from "../../../lib/sources/schedule/schedule-query";
+import { checkSchedule, parseScheduleQuery } from "../../../lib/sources/schedule/schedule-query";
 import { readAll } from "../read-all";
 
 const { signal } = new AbortController();
@@ -101,6 +101,14 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [{ ...office, end: "0 0 30 2 *" }, 'parameter end: expected a cron expression such as 0 9 * * 1-5, got "0 0 30 2 *"'],
   [{ ...office, end: office.start }, 'parameter end: expected a time that differs from start, got "0 9 * * 1-5"'],
+  [
+    { ...office, start: "0 9 * * 0", end: "0 09 ? * SUN" },
+    'parameter end: expected a time that differs from start, got "0 09 ? * SUN"',
+  ],
+  [
+    { windows: [{ start: "0 0 1 * *", end: "0 0 1 1-12 *", value: 1 }] },
+    'parameter windows[0].end: expected a time that differs from start, got "0 0 1 1-12 *"',
+  ],
   [{ ...office, start: "@daily" }, 'parameter start: expected a cron expression such as 0 9 * * 1-5, got "@daily"'],
   [
     { ...office, timezone: "Mars/Base" },
@@ -117,4 +125,13 @@ test.each<[Record<string, unknown>, string]>([
     error: expect.stringContaining(message) as string,
     from: "schedule",
   });
+});
+
+test.each<[string, string]>([
+  ["0 9 * * *", "0 9 * * 1-5"],
+  ["0 0 1 * *", "0 0 1 1-11 *"],
+  ["*/5 * * * *", "*/5 * * * 1-6"],
+])("times that differ now and then are two times (%s, %s)", (start, end) => {
+  expect(() => checkSchedule({ start, end })).not.toThrow();
+  expect(() => checkSchedule({ start, end: start })).toThrow("a time that differs from start");
 });
