@@ -150,6 +150,25 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       ],
     ],
     [
+      `fallback: {failureThreshold: -1, replicas: -2, behavior: scalingModifiers}\n${redis()}`,
+      "a fallback below zero, and one to a formula that is not there",
+      [
+        "spec.fallback.failureThreshold: expected a whole number, got -1",
+        "spec.fallback.replicas: expected a whole number, got -2",
+        "spec.fallback.behavior: expected a formula in spec.advanced.scalingModifiers for scalingModifiers, got none",
+      ],
+    ],
+    [
+      'fallback: {failureThreshold: 3, replicas: 1}\ntriggers: [{type: cpu, metricType: Utilization, metadata: {value: "50"}}]',
+      "a fallback of no trigger",
+      ["spec.fallback: expected a trigger besides cpu and memory, got none"],
+    ],
+    [
+      'triggers: [{type: cpu, useCachedMetrics: true, metricType: Utilization, metadata: {value: "50"}}]',
+      "a cache of what KEDA does not read",
+      ["spec.triggers[0].useCachedMetrics: expected false for cpu, got true"],
+    ],
+    [
       `advanced: {scalingModifiers: {target: "<T>", activationTarget: x, metricType: Utilization}}\n${redis()}`,
       "modifiers without a formula",
       [
