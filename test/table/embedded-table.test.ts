@@ -59,6 +59,17 @@ test("written items survive a restart, closing is clean, and so is closing twice
   expect(await storeOf(await open()).shard(shard, signal)).toEqual(shard);
 });
 
+test("closing lets requests end that nobody waits for any more, however far they are", async () => {
+  for (let ticks = 0; ticks < 30; ticks++) {
+    const table = await open();
+    const load = storeOf(table).load({ cluster: "prod", from: "", to: "\uffff" }, signal);
+    const ended = Promise.allSettled([load]);
+    for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
+    await table.close();
+    await ended;
+  }
+});
+
 test("a second opening of a directory in use is refused with what to do", async () => {
   await open();
   await expect(openEmbeddedTable({ directory })).rejects.toMatchObject({

@@ -74,10 +74,12 @@ async function serve(
   { port = 0, credential = newCredential() }: EmbeddedTableOptions,
 ): Promise<EmbeddedTable> {
   const hearers = new Set<Listener>();
+  const answering = new Set<Promise<void>>();
   const server = createServer(
     guarded({ service: "dynamodb", credential }, (request, response, body) => {
       for (const hear of hearers) hear(request, response, body);
-      void answer(files, request, response, body);
+      const answered = answer(files, request, response, body).finally(() => answering.delete(answered));
+      answering.add(answered);
     }),
   );
   const own = await listenOnLoopback(server, port).catch((cause: unknown) => {
@@ -88,7 +90,10 @@ async function serve(
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     client.destroy();
-    return (closing ??= closed(server).then(() => files.close()));
+    // Without its connection, a request goes on: dynalite throws out of a timer if the files are closed by then.
+    return (closing ??= closed(server)
+      .then(() => Promise.all(answering))
+      .then(() => files.close()));
   };
   const watch = (listener: EntryListener) => watchEntries(hearers, { client, name: embeddedTableName }, listener);
   return { endpoint, credential, table: embeddedTableName, client, watch, failed: files.failed, close };

@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { parseAllDocuments, stringify } from "yaml";
 import { checkEntries } from "../../../cli/understand/doctor/check-entries";
 import { openEntries } from "../../../lib/table/entries";
 import { noLimit } from "../../time/no-limit";
@@ -41,20 +41,45 @@ const shapes: readonly ((canary: string) => string)[] = [
   (canary) => `Endpoint=sb://h.example/;SharedAccessKey=${canary};Entity=q`,
   (canary) => `redis://me:${canary}@a.example:1,redis://me:${canary}@b.example:2`,
 ];
-const types = [
+/** Only a kind that nothing reads can do without the path of an address, or a text. */
+const shapesOfUnread: typeof shapes = [
+  ...shapes,
+  (canary) => `https://hooks.example/services/T0/B0/${canary}`,
+  (canary) => `hooks.example/services/T0/B0/${canary}`,
+  (canary) => `mq:8080/a, https://hooks.example/${canary}`,
+  (canary) => `//hooks.example/${canary}`,
+  (canary) => `https://h.example/x?key=${canary}`,
+  (canary) => `https://h.example?${canary}`,
+  (canary) => `HTTPS://[::1]:80/${canary}`,
+  (canary) => `{"url": "https:\\/\\/h.example\\/${canary}"}`,
+  (canary) => `{"token": "${canary}"}`,
+  (canary) => `{\\"token\\": \\"${canary}\\"}`,
+  (canary) => `Authorization: Bearer ${canary}`,
+  (canary) => `Bearer ${canary}`,
+  (canary) => `api_key=${canary}`,
+  (canary) => `me:${canary}@tcp(db.example:3306)/x`,
+  (canary) => `-----BEGIN PRIVATE KEY-----\n${canary}\n-----END PRIVATE KEY-----`,
+];
+const types: readonly Given[] = [
   ...documentedTriggers.flatMap((trigger) => trigger.types.map((type) => ({ type, metadata: trigger.metadata }))),
   ...["mysql", "mongodb", "mssql", "artemis-queue", "new-relic", "azure-servicebus", "external", "nats-jetstream"].map(
-    (type) => ({ type, metadata: { queueName: "q" } }),
+    (type): Given => ({ type, metadata: { queueName: "q" }, isUnread: true }),
   ),
 ];
 
+interface Given {
+  readonly type: string;
+  readonly metadata: object;
+  readonly isUnread?: boolean;
+}
+
 /** Of the type, with canaries in two fields. */
-function objectOf(index: number) {
-  const { type, metadata } = types[index % types.length]!;
+function objectOf(index: number, { type, metadata, isUnread = false }: Given = types[index % types.length]!) {
   const canary = `canary-${index}-x`;
   const name = credentials[index % credentials.length]!;
-  const address = addresses[index % addresses.length]!;
-  const shaped = shapes[index % shapes.length]!(canary);
+  const address = isUnread && index % 3 === 0 ? `setting${index}` : addresses[index % addresses.length]!;
+  const forms = isUnread ? shapesOfUnread : shapes;
+  const shaped = forms[index % forms.length]!(canary);
   return {
     apiVersion: "keda.sh/v1alpha1",
     kind: "ScaledObject",
@@ -103,6 +128,28 @@ test("no credential of 500 ScaledObjects comes out anywhere", async () => {
   expect(`${applied.stdout}${applied.stderr}`).not.toContain("canary");
   const stored = await openEntries(table()).list("MetricSource", { cluster: "prod" }, noLimit());
   expect(JSON.stringify(stored)).not.toContain("canary");
+});
+
+test("each form of a credential, in each kind that nothing reads", async () => {
+  const unread = types.filter(({ isUnread }) => isUnread);
+  const objects = unread.flatMap((one, at) =>
+    shapesOfUnread.map((_, shape) => objectOf(at * shapesOfUnread.length + shape, one)),
+  );
+  const path = await file(objects.map((one) => stringify(one)).join("---\n"), "unread.yaml");
+  const { stdout, stderr } = await run(["import", "keda", path]);
+  expect(stdout).toContain(`name: o-${objects.length - 1}\n`);
+  expect(stdout + stderr).not.toContain("canary");
+});
+
+test("what an unread kind keeps", async () => {
+  const metadata = { host: "https://h.example:8080", queueName: "shop/orders.eu", query: "SELECT 1.5/2", port: "80" };
+  const webhook = "https://hooks.example/T0/B0/s3cret";
+  const given = { ...objectOf(0, { type: "mysql", metadata: {} }) };
+  const spec = { ...given.spec, triggers: [{ type: "mysql", metadata: { ...metadata, webhook } }] };
+  const { stdout, stderr } = await run(["import", "keda", await file(stringify({ ...given, spec }))]);
+  const [, source] = parseAllDocuments(stdout).map((one) => one.toJS() as { spec: { parameters: object } });
+  expect(source?.spec.parameters).toEqual({ ...metadata, webhook: "https://hooks.example" });
+  expect(stderr).toContain("metadata.webhook is carried over without the path and query of its address");
 });
 
 test.each([

@@ -29,15 +29,16 @@ function fallsBackAfter({ failureThreshold, pollingInterval }: Counted, { poll, 
 
 const sqs = (queue: string) => ({ type: "aws-sqs-queue", metadata: { queueURL: queue, awsRegion: "eu-west-1" } });
 
-/** By trigger. */
-function importedAfter({ failureThreshold, pollingInterval }: Counted, more: object = {}): readonly number[] {
+function imported({ failureThreshold, pollingInterval }: Counted, more: object = {}) {
   const triggers = [sqs("a"), sqs("b"), sqs("c")];
   const fallback = { failureThreshold, replicas: 6 };
   const spec = { scaleTargetRef: { name: "web" }, pollingInterval, fallback, triggers, ...more };
-  const { documents } = convertScaledObject(
-    { metadata: { name: "web" }, spec },
-    { annotations: {}, namespace: "shop" },
-  );
+  return convertScaledObject({ metadata: { name: "web" }, spec }, { annotations: {}, namespace: "shop" });
+}
+
+/** By trigger. */
+function importedAfter(given: Counted, more: object = {}): readonly number[] {
+  const { documents } = imported(given, more);
   const { annotations } = documents[0]?.["metadata"] as { readonly annotations: Readonly<Record<string, string>> };
   const rules = JSON.parse(annotations[rulesAnnotation] ?? "{}") as Readonly<
     Record<string, { readonly fallback: { readonly after: number } }>
@@ -77,4 +78,21 @@ test("while KEDA's HPA goes by other triggers, and never to zero, ebb falls back
       for (const after of importedAfter(one, { minReplicaCount: 2 })) expect(after).toBeLessThanOrEqual(keda);
     }),
   );
+});
+
+test.each<[string, object, string | undefined]>([
+  ["never goes to zero", {}, "begins after 30 s: KEDA waits 45 s while its HPA goes by another trigger"],
+  ["goes to zero", { minReplicaCount: 0 }, undefined],
+  ["has an idle size", { idleReplicaCount: 1 }, undefined],
+  ["has one trigger", { triggers: [sqs("a")] }, undefined],
+  ["caches a metric", { triggers: [sqs("a"), { ...sqs("b"), useCachedMetrics: true }] }, undefined],
+  ["has a formula", { advanced: { scalingModifiers: { formula: "a", target: "1" } } }, undefined],
+])("an object that %s says whether its fallback begins sooner than KEDA's", (_, more, text) => {
+  const { notes } = imported({ failureThreshold: 3, pollingInterval: 30 }, { minReplicaCount: 2, ...more });
+  expect(notes.find(({ field, text: said }) => field === "spec.fallback" && said.includes("KEDA"))?.text).toBe(text);
+});
+
+test("a fallback that begins at the first failure begins so in KEDA, too", () => {
+  const { notes } = imported({ failureThreshold: 0, pollingInterval: 30 }, { minReplicaCount: 2 });
+  expect(notes.filter(({ field }) => field === "spec.fallback")).toEqual([]);
 });

@@ -80,12 +80,15 @@ test.each<[string, string]>([
   [config(policies), "spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleUp.policies[0].value: "],
   [config("name: a_b"), "spec.advanced.horizontalPodAutoscalerConfig.name: "],
   [`triggers: [${cpu}]`, "spec.triggers[0].metadata.containerName: "],
-  [`triggers: [{type: cron, metadata: {desiredReplicas: '2'}}, ${cpu}]`, "spec.triggers[0].metadata.start: "],
+  [
+    `triggers: [{type: cron, metadata: {timezone: UTC, desiredReplicas: '2'}}, ${cpu}]`,
+    "spec.triggers[0].metadata.start: ",
+  ],
   [`${formula}\ntriggers: [${sqs}, ${cpu}]`, "spec.triggers[0].metadata.queueURL: "],
   [`${formula}\ntriggers: [${sqs.replace("${Q}", "q")}, ${cpu}]`, "spec.triggers[1].metadata.containerName: "],
   [`${redis}\nscaleTargetRef: {name: "a/x"}`, "spec.scaleTargetRef.name: "],
   [
-    'triggers: [{type: postgresql, metadata: {host: db, port: abc, dbName: d, userName: u, query: SELECT $1, targetQueryValue: "1"}}]',
+    'triggers: [{type: postgresql, metadata: {host: db, port: abc, dbName: d, userName: u, sslmode: disable, query: SELECT $1, targetQueryValue: "1"}}]',
     'spec.triggers[0].metadata.port: expected host:port, or several with commas, got "db:abc"',
   ],
   [

@@ -43,7 +43,7 @@ describe("an object that KEDA refuses is refused in its own words", () => {
     [
       redis(', listLength: "<LENGTH>"'),
       "a target that is no number",
-      ['spec.triggers[0].metadata.listLength: expected a number, got "<LENGTH>"'],
+      ['spec.triggers[0].metadata.listLength: expected a whole number, got "<LENGTH>"'],
     ],
     [
       'triggers: [{type: memory, metadata: {value: "1Gi"}}]',
@@ -85,11 +85,11 @@ describe("an object that KEDA refuses is refused in its own words", () => {
     ],
     [`maxReplicaCount: 0\n${redis()}`, "no size", ["spec.maxReplicaCount: expected a number above 0, got 0"]],
     [
-      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", minMetricValue: "<MIN>", metricStatPeriod: "0"}}]',
+      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", awsRegion: eu, expression: SELECT 1, minMetricValue: "<MIN>", metricStatPeriod: "0"}}]',
       "a period and a least value that are none",
       [
-        'spec.triggers[0].metadata.metricStatPeriod: expected a whole number of seconds above 0, got "0"',
         'spec.triggers[0].metadata.minMetricValue: expected a number, got "<MIN>"',
+        'spec.triggers[0].metadata.metricStatPeriod: expected a whole number of seconds above 0, got "0"',
       ],
     ],
     [
@@ -99,8 +99,8 @@ describe("an object that KEDA refuses is refused in its own words", () => {
     ],
     [
       "triggers: [{type: kubernetes-workload, metadata: {podSelector: a, valueFromEnv: N}}]",
-      "a target that is elsewhere",
-      [],
+      "a target that KEDA does not read elsewhere",
+      ["spec.triggers[0].metadata.value: expected a number, got nothing"],
     ],
     [
       `advanced: {scalingModifiers: {formula: a, target: '1'}}\n${redis(', listLength: "0"')}`,
@@ -113,14 +113,14 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       ['spec.triggers[0].metricType: expected AverageValue or Value, got "Utilization"'],
     ],
     [
-      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", dimensionName: A;B, dimensionValue: x}}]',
+      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", minMetricValue: "0", awsRegion: eu, dimensionName: A;B, dimensionValue: x}}]',
       "a dimension without a value",
       [
         'spec.triggers[0].metadata.dimensionValue: expected as many values as dimensionName has names (2), with semicolons, got "x"',
       ],
     ],
     [
-      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", expression: SELECT 1, dimensionName: A}}]',
+      'triggers: [{type: aws-cloudwatch, metadata: {targetMetricValue: "5", minMetricValue: "0", awsRegion: eu, expression: SELECT 1, dimensionName: A}}]',
       "a dimension that an expression leaves out",
       [],
     ],
@@ -148,6 +148,25 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       [
         'spec.fallback.behavior: expected one of static, currentReplicas, currentReplicasIfHigher, currentReplicasIfLower, scalingModifiers, got "stay"',
       ],
+    ],
+    [
+      `fallback: {failureThreshold: -1, replicas: -2, behavior: scalingModifiers}\n${redis()}`,
+      "a fallback below zero, and one to a formula that is not there",
+      [
+        "spec.fallback.failureThreshold: expected a whole number, got -1",
+        "spec.fallback.replicas: expected a whole number, got -2",
+        "spec.fallback.behavior: expected a formula in spec.advanced.scalingModifiers for scalingModifiers, got none",
+      ],
+    ],
+    [
+      'fallback: {failureThreshold: 3, replicas: 1}\ntriggers: [{type: cpu, metricType: Utilization, metadata: {value: "50"}}]',
+      "a fallback of no trigger",
+      ["spec.fallback: expected a trigger besides cpu and memory, got none"],
+    ],
+    [
+      'triggers: [{type: cpu, useCachedMetrics: true, metricType: Utilization, metadata: {value: "50"}}]',
+      "a cache of what KEDA does not read",
+      ["spec.triggers[0].useCachedMetrics: expected false for cpu, got true"],
     ],
     [
       `advanced: {scalingModifiers: {target: "<T>", activationTarget: x, metricType: Utilization}}\n${redis()}`,

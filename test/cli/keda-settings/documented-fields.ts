@@ -112,6 +112,7 @@ export const documentedTriggers: readonly Documented[] = [
       dimensionName: "QueueName",
       dimensionValue: "orders",
       targetMetricValue: "2",
+      minMetricValue: "0",
       awsRegion: "eu-west-1",
     },
     fields: {

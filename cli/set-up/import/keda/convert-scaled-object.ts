@@ -39,7 +39,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
     advanced.take("horizontalPodAutoscalerConfig"),
     "spec.advanced.horizontalPodAutoscalerConfig",
   );
-  const { fallback, notes: fallbackNotes } = convertFallback(spec.take("fallback"), spec.peek("pollingInterval"));
+  const { fallback, notes: fallbackNotes } = convertFallback(spec);
   const target = takeFrom(spec.take("scaleTargetRef"), "spec.scaleTargetRef");
   const container = settingText(target.take("envSourceContainerName"));
   const { authentications = () => undefined } = conversion;

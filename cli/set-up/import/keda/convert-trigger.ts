@@ -1,5 +1,4 @@
 import type { MetricSpec, MetricTarget } from "../../../../lib/k8s/hpa";
-import { isCredentialName } from "../../../../lib/sources/credentials";
 import { descriptionOf, descriptions } from "../../../../lib/sources/descriptions";
 import type { Fallback, MetricRules } from "../../../../lib/model/metric/metric-rules";
 import type { DescribedKind } from "../../../../lib/sources/description";
@@ -9,6 +8,7 @@ import { placeInCluster } from "./in-cluster";
 import { type Fields, type Note, takeFrom, type Taking, settingText, withoutEffect } from "./left-over";
 import { type ConversionTrial, type SettingChange, sourceProblems } from "./source-problems";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
+import { unreadKind } from "./unread-kind";
 
 export interface ConvertedTrigger {
   readonly metric: MetricSpec;
@@ -121,7 +121,7 @@ function readGiven(fields: Taking, place: TriggerLocation, { without, extra }: S
   const metadata = Object.fromEntries(extra === undefined ? own : [...own, [extra, "1"]]);
   const at = { path: `${path}.metadata`, namespace, authentication, container };
   const trigger = readTrigger(takeFrom(metadata, at.path), at);
-  const converted = (converters.get(type) ?? other(type, metadata))(trigger);
+  const converted = (converters.get(type) ?? unreadKind(type, metadata))(trigger);
   const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
   const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));
   return { type, authentication, trigger, converted, unresolved, needsSecret, asked: trigger.asked() };
@@ -196,18 +196,6 @@ function unknownAuthentication(reference: unknown, path: string, converted: Conv
 
 function caching(fields: ReturnType<typeof takeFrom>, path: string): Note[] {
   return fields.take("useCachedMetrics") === true ? [withoutEffect(`${path}.useCachedMetrics`)] : [];
-}
-
-/** Becomes a metric that holds the replicas: ebb cannot know which setting is its target. */
-function other(type: string, metadata: unknown): (trigger: TriggerReader) => SourceTrigger {
-  return (trigger) => {
-    const parameters: Record<string, unknown> = {};
-    for (const name of Object.keys(isMap(metadata) ? metadata : {})) {
-      if (isCredentialName(name)) trigger.secret(name, name);
-      else parameters[name] = trigger.given(name);
-    }
-    return { kind: type, parameters, target: "1" };
-  };
 }
 
 /** KEDA leaves these to the HPA. */

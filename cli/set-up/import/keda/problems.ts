@@ -1,9 +1,10 @@
-import { parseGoBool } from "../../../../lib/k8s/go-text";
 import { isMap } from "../../../../lib/k8s/map";
-import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
+import { isQuantity } from "../../../../lib/k8s/quantity";
 import { type FieldPath, fieldText, shown } from "../../../../lib/model/check/problem";
+import { isCredentialName, withoutCredentials } from "../../../../lib/sources/credentials";
 import { converters } from "./convert-trigger";
 import { type Fields, settingText } from "./left-over";
+import { scalerProblems } from "./scaler-rules";
 import { specProblems } from "./spec-problems";
 
 /** Upstream, KEDA 2.21: buildScaler in pkg/scaling/scalers_builder.go. */
@@ -75,91 +76,18 @@ function triggerProblems(trigger: unknown, place: Place): readonly string[] {
   return isRight ? [] : [`${path}.metadata.value: expected ${expected}, got ${shown(value)}`];
 }
 
-/** Targets of the triggers that ebb reads. */
-const targets = [
-  "threshold",
-  "value",
-  "targetValue",
-  "targetMetricValue",
-  "queueLength",
-  "listLength",
-  "lagThreshold",
-  "lagCount",
-  "pendingEntriesCount",
-  "streamLength",
-  "targetQueryValue",
-];
-
-/** Settings without a default. */
-const required: Readonly<Record<string, readonly string[]>> = {
-  prometheus: ["threshold"],
-  "aws-cloudwatch": ["targetMetricValue"],
-  "kubernetes-workload": ["value"],
-  postgresql: ["targetQueryValue"],
-  cron: ["desiredReplicas"],
-};
-
-const counted = ["metricStatPeriod", "metricCollectionTime"];
-
-const flags = [
-  ...["scaleOnInFlight", "scaleOnDelayed", "ignoreNullValues", "unsafeSsl", "enableTLS", "useRegex", "groupByNode"],
-  ...["excludeUnacknowledged", "allowIdleConsumers", "excludePersistentLag", "limitToPartitionsWithLag"],
-  ...["scaleToZeroOnInvalidOffset", "ensureEvenDistributionOfPartitions", "aggregateFromKubeServiceEndpoints"],
-];
-
-/** Undefined: no such problem. */
-type Expected = (text: string) => string | undefined;
-
-const expectations: readonly (readonly [names: readonly string[], expected: Expected])[] = [
-  [targets, targetOf],
-  [["desiredReplicas"], (text) => (/^\d{1,9}$/.test(text) ? undefined : "a whole number")],
-  [counted, (text) => (/^0*[1-9]\d{0,8}$/.test(text) ? undefined : "a whole number of seconds above 0")],
-  [["minMetricValue"], (text) => (isQuantity(text) ? undefined : "a number")],
-  [flags, (text) => (parseGoBool(text) === undefined ? "true or false" : undefined)],
-];
-
-function targetOf(text: string): string | undefined {
-  if (!isQuantity(text)) return "a number";
-  return parseMilli(text) > 0n ? undefined : "a number above 0";
-}
-
 function settingProblems(type: string, trigger: Fields, { path, isOperand }: Place): readonly string[] {
   const settings = isMap(trigger["metadata"]) ? trigger["metadata"] : {};
-  const textOf = (name: string) => settingText(settings[name]) || undefined;
+  const text = (name: string) => settingText(settings[name])?.trim() || undefined;
   const isElsewhere = (name: string) =>
-    trigger["authenticationRef"] !== undefined || textOf(`${name}FromEnv`) !== undefined;
-  const missing = (Object.hasOwn(required, type) ? required[type] : undefined) ?? [];
-  return [
-    ...missing
-      .filter((name) => textOf(name) === undefined && !isElsewhere(name))
-      .map((name) => `${path}.metadata.${name}: expected a number, got nothing`),
-    ...expectations.flatMap(([names, expected]) =>
-      names.flatMap((name) => {
-        const text = textOf(name);
-        const wanted = text === undefined || (isOperand && text === "0") ? undefined : expected(text);
-        return wanted === undefined ? [] : [`${path}.metadata.${name}: expected ${wanted}, got ${shown(text)}`];
-      }),
-    ),
-    ...activationProblems(settings, path),
-    ...(type === "aws-cloudwatch" && textOf("expression") === undefined ? dimensionProblems(textOf, path) : []),
-  ];
-}
-
-function dimensionProblems(textOf: (name: string) => string | undefined, path: string): readonly string[] {
-  const [names = [], values = []] = ["dimensionName", "dimensionValue"].map((name) => textOf(name)?.split(";"));
-  if (names.length === values.length) return [];
-  const expected = `as many values as dimensionName has names (${names.length}), with semicolons`;
-  return [`${path}.metadata.dimensionValue: expected ${expected}, got ${shown(values.join(";") || undefined)}`];
-}
-
-function activationProblems(settings: Fields, path: string): readonly string[] {
-  return Object.keys(settings)
-    .filter((name) => /^activation[A-Z]/.test(name))
-    .flatMap((name) => {
-      const text = settingText(settings[name]) ?? "";
-      if (text === "" || isQuantity(text)) return [];
-      return [`${path}.metadata.${name}: expected a number, got ${shown(text)}`];
-    });
+    trigger["authenticationRef"] !== undefined || text(`${name}FromEnv`) !== undefined;
+  const problems = scalerProblems(type, { text, isElsewhere, isOperand });
+  return problems.map(([name, expected]) => {
+    const isSecret = isCredentialName(name) || name === "queryParameters";
+    const given = text(name);
+    const got = given === undefined ? given : withoutCredentials(given, name).text;
+    return `${path}.metadata.${name}: expected ${expected}, got ${isSecret ? "another text" : shown(got)}`;
+  });
 }
 
 /** The path of the first text with `{{…}}`. Without quotes, YAML reads a map whose key is a map. */

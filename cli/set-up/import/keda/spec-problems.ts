@@ -11,9 +11,10 @@ export function specProblems({ metadata, spec: given }: Fields): readonly string
     ...pauseProblems(metadata),
     ...targetProblems(spec["scaleTargetRef"]),
     ...countProblems(spec),
-    ...fallbackProblems(spec["fallback"]),
+    ...fallbackProblems(spec),
     ...modifierProblems(spec["advanced"]),
     ...nameProblems(spec["triggers"]),
+    ...cacheProblems(spec["triggers"]),
   ];
 }
 
@@ -70,16 +71,29 @@ const behaviors = [
   "scalingModifiers",
 ];
 
-function fallbackProblems(given: unknown): readonly string[] {
+/** Upstream, KEDA 2.21: CheckFallbackValid (apis/keda/v1alpha1/scaledobject_types.go), and the CRD. */
+function fallbackProblems({ fallback: given, triggers, advanced }: Fields): readonly string[] {
   if (!isMap(given)) return [];
   const { behavior = "static" } = given;
-  const wrong = ["failureThreshold", "replicas"].filter((name) => !Number.isInteger(given[name]));
+  const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
+  const wrong = ["failureThreshold", "replicas"].filter((name) => !isCount(given[name]));
+  const { scalingModifiers } = isMap(advanced) ? advanced : {};
+  const hasFormula = isMap(scalingModifiers) && (scalingModifiers["formula"] ?? "") !== "";
+  const others = Array.isArray(triggers) ? triggers.filter((one) => !isOfPods(one)) : [];
   return [
     ...wrong.map((name) => `spec.fallback.${name}: expected a whole number, got ${shown(given[name])}`),
     ...(behaviors.includes(String(behavior))
       ? []
       : [`spec.fallback.behavior: expected one of ${behaviors.join(", ")}, got ${shown(behavior)}`]),
+    ...(behavior === "scalingModifiers" && !hasFormula
+      ? ["spec.fallback.behavior: expected a formula in spec.advanced.scalingModifiers for scalingModifiers, got none"]
+      : []),
+    ...(others.length > 0 || hasFormula ? [] : ["spec.fallback: expected a trigger besides cpu and memory, got none"]),
   ];
+}
+
+function isOfPods(trigger: unknown): boolean {
+  return isMap(trigger) && (trigger["type"] === "cpu" || trigger["type"] === "memory");
 }
 
 /** Upstream, KEDA 2.21: ValidateAndCompileScalingModifiers (apis/keda/v1alpha1/scaledobject_webhook.go). */
@@ -108,5 +122,14 @@ function nameProblems(triggers: unknown): readonly string[] {
     return [
       `spec.triggers[${index}].name: expected a name that spec.triggers[${first}] does not have, got ${shown(name)}`,
     ];
+  });
+}
+
+/** Upstream: as above. */
+function cacheProblems(triggers: unknown): readonly string[] {
+  return (Array.isArray(triggers) ? triggers : []).flatMap((trigger: unknown, index) => {
+    const { type, useCachedMetrics } = isMap(trigger) ? trigger : {};
+    if (useCachedMetrics !== true || !["cpu", "memory", "cron"].includes(String(type))) return [];
+    return [`spec.triggers[${index}].useCachedMetrics: expected false for ${String(type)}, got true`];
   });
 }

@@ -46,6 +46,11 @@ function isTrue(text: string): boolean {
   return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
 }
 
+/** As KEDA reads a setting. Upstream, KEDA 2.21: configParamValue (pkg/scalers/scalersconfig/typed_config.go). */
+function trimmed(given: unknown): string | undefined {
+  return settingText(given)?.trim() || undefined;
+}
+
 export function readTrigger(
   metadata: Taking,
   { path, namespace, authentication, container }: TriggerContext,
@@ -77,7 +82,7 @@ export function readTrigger(
   const find = (name: string, instead: Instead) => {
     const { harm = "step" } = instead;
     const [given, fromEnv] = [metadata.take(name), metadata.take(`${name}FromEnv`)];
-    const value = settingText(given) || undefined;
+    const value = trimmed(given);
     const place = authentication?.take(name);
     const others: Note[] = [];
     if (place !== undefined) others.push({ field: place.field, text: `was ${place.text}: ${instead.elsewhere}`, harm });
@@ -108,7 +113,7 @@ export function readTrigger(
     rules: () => rules,
     note,
     text,
-    given: (name) => ask(name, clear(name, settingText(metadata.take(name)) || undefined)),
+    given: (name) => ask(name, clear(name, trimmed(metadata.take(name)))),
     required(name) {
       const value = text(name);
       if (value === undefined && !isElsewhere.has(name))
