@@ -46,7 +46,7 @@ export interface MetricDetail extends Partial<PodDetail> {
   readonly readyPods?: number;
   /** "orders=3, mail=missing" */
   readonly madeOf?: string;
-  /** Of ebb's own source: the lowest value, if it is below 0. It counts as 0. */
+  /** The lowest value of ebb's own source, if it is below 0. It counts as 0. */
   readonly belowZero?: Quantity;
 }
 
