@@ -4,6 +4,9 @@ import { processEnvironment } from "./shell/environment";
 /** The SDK warns about Node 20, which ebb supports. */
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
+/** Half of the threads look names up. By default, two names that hang keep all others waiting. */
+process.env["UV_THREADPOOL_SIZE"] ??= "64";
+
 /** `ebb get hpa | head`: the reader has closed the pipe. `ebb get hpa > /dev/full`: the output is lost, so it fails. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (process.stdout.listenerCount("error") > 1) return;

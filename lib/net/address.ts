@@ -1,4 +1,4 @@
-import { lookup } from "node:dns";
+import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
 export interface AddressRules {
@@ -100,16 +100,39 @@ export function refusal(host: string, address: string, kind: string): Error {
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
+    sharedLookup(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
       for (const { address } of addresses) {
         const kind = refusedAddress(address, host, rules);
         if (kind !== undefined) return callback(refusal(host, address, kind), []);
       }
-      if (options.all === true) return callback(null, addresses);
+      if (options.all === true) return callback(null, [...addresses]);
       const [first] = addresses;
       if (first === undefined) return callback(new Error(`${host}: expected an address, got none`), []);
       callback(null, first.address, first.family);
     });
   };
+}
+
+type Waiting = (error: Error | null, addresses: readonly LookupAddress[]) => void;
+
+const pending = new Map<string, Waiting[]>();
+
+/**
+ * A name whose server hangs keeps one of the process's few threads for lookups, long after its reading has ended. All
+ * connections to the name share it (docs/decisions/0108).
+ */
+function sharedLookup(host: string, options: LookupAllOptions, done: Waiting): void {
+  const key = JSON.stringify([host, options]);
+  const others = pending.get(key);
+  if (others !== undefined) {
+    others.push(done);
+    return;
+  }
+  const waiting = [done];
+  pending.set(key, waiting);
+  lookup(host, options, (error, addresses) => {
+    pending.delete(key);
+    for (const one of waiting) one(error, addresses);
+  });
 }

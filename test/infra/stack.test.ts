@@ -258,6 +258,13 @@ test("wake's heap is what Lambda gives a function of its memory: 90 %", () => {
   expect(heap).toBe(Math.floor(0.9 * Number(param("wakeMemory"))));
 });
 
+test.each(["sync", "watch"])("%s has threads for many names that do not resolve", (name) => {
+  const { environment } = ownFunctions[name] as unknown as { readonly environment: Readonly<Record<string, string>> };
+  // As cli/ebb.ts has it.
+  expect(environment["UV_THREADPOOL_SIZE"]).toBe("64");
+  expect(readFileSync("cli/ebb.ts", "utf8")).toContain('process.env["UV_THREADPOOL_SIZE"] ??= "64"');
+});
+
 describe("roles", () => {
   const roles = Object.entries(readYaml<Resources>("infra/roles.yml").Resources);
   const statements = roles.flatMap(([role, { Properties }]) =>

@@ -348,3 +348,31 @@ test("a lookup answers as Node's does, for one address and for all", async () =>
     undefined,
   ]);
 });
+
+describe("a name that does not resolve", () => {
+  type Answered = (error: Error | null, addresses: LookupAddress[]) => void;
+
+  test("takes one lookup, however many connections wait for it", async () => {
+    const asked: [string, Answered][] = [];
+    const fake = (host: string, _options: unknown, callback: Answered) => void asked.push([host, callback]);
+    jest.spyOn(dns, "lookup").mockImplementation(fake as never);
+    const resolve = (host: string, rules = deployed, options = {}) =>
+      new Promise((found) => checkedLookup(rules)(host, options, (error, address) => found(error?.message ?? address)));
+    const waiting = Array.from({ length: 50 }, () => resolve("hangs.example"));
+    const others = [
+      resolve("hangs.example", allowing("hangs.example")),
+      resolve("hangs.example", deployed, { all: true }),
+    ];
+    const own = [resolve("other.example"), resolve("hangs.example", deployed, { family: 6 })];
+    expect(asked.map(([host]) => host)).toEqual(["hangs.example", "other.example", "hangs.example"]);
+    for (const [, answered] of asked) answered(null, [{ address: "127.0.0.1", family: 4 }]);
+    // Each has its own rules, whoever asked first.
+    for (const found of await Promise.all(waiting)) expect(found).toContain("does not connect to a loopback address");
+    expect(await others[0]).toBe("127.0.0.1");
+    await Promise.all([...others, ...own]);
+    const again = resolve("hangs.example");
+    asked.at(-1)?.[1](new Error("no such host"), []);
+    expect(await again).toBe("no such host");
+    expect(asked).toHaveLength(4);
+  });
+});
