@@ -48,10 +48,6 @@ export const readingRows = {
     ebb: "counts `lagThreshold` for each partition",
   },
   belowZero: { title: "A number below zero", keda: "0", ebb: "is shown as it is, and counts as 0" },
-} as const satisfies Readonly<Record<string, ReadingRow>>;
-
-/** When a number counts that KEDA reads, too. */
-export const windowRows = {
   growing: {
     title: "A sum of CloudWatch",
     keda: "counts as soon as its period ends, though it may still grow",

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readReadings, readingRows, windowRows, cronRows } from "../../parity/keda/readings";
+import { readReadings, readingRows, cronRows } from "../../parity/keda/readings";
 import { rows } from "../../parity/keda/rows";
 import { kedaRules } from "../../parity/keda/rules";
 import { settingsPage } from "../cli/keda-settings/settings-page";
@@ -42,7 +42,7 @@ test("every function of KEDA that a comment names is in the table of its rules",
   expect([...new Set(named)].filter((one) => !known.has(one))).toEqual([]);
 });
 
-test.each([...rows, ...Object.values(readingRows), ...Object.values(windowRows), ...Object.values(cronRows)])(
+test.each([...rows, ...Object.values(readingRows), ...Object.values(cronRows)])(
   "the migration page lists the difference: $title",
   ({ title, keda, ebb }) => {
     expect(read(settingsPage)).toContain(`- **${title}.** KEDA: ${keda}. ebb: ${ebb}.\n`);

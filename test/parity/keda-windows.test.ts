@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { windowRows } from "../../parity/keda/readings";
+import { readingRows } from "../../parity/keda/readings";
 import { parseCloudWatchQuery } from "../../lib/sources/cloudwatch/cloudwatch-query";
 import { windowOf } from "../../lib/sources/cloudwatch/cloudwatch-calls";
 import { imported } from "../sources/imported";
@@ -52,7 +52,7 @@ test.each(settled)("the window of %s is KEDA's", (metricStat) => {
   );
 });
 
-test.each(growing)(`that of %s, too, but for: ${windowRows.growing.title}`, (metricStat) => {
+test.each(growing)(`that of %s, too, but for: ${readingRows.growing.title}`, (metricStat) => {
   fc.assert(
     fc.property(settings(metricStat), instants, (given, now) => {
       const late = given.metricEndTimeOffset === undefined ? 60_000 : 0;

@@ -1,4 +1,4 @@
-import { cronRows, readingRows, windowRows } from "../../../parity/keda/readings";
+import { cronRows, readingRows } from "../../../parity/keda/readings";
 import { rows } from "../../../parity/keda/rows";
 import { fieldOutcomes, type Outcome } from "./field-outcomes";
 
@@ -20,7 +20,7 @@ const steps = `## Where the steps differ
 
 KEDA's own scale loop and the HPA that it makes were asked about 1,000 generated ScaledObjects, at 50 instants each ([decision 0093](decisions/0093-keda-as-the-referee.md)). An imported object takes the same steps, but for these:
 
-${[...rows, ...Object.values(readingRows), ...Object.values(windowRows), ...Object.values(cronRows)].map(({ title, keda, ebb }) => `- **${title}.** KEDA: ${keda}. ebb: ${ebb}.`).join("\n")}`;
+${[...rows, ...Object.values(readingRows), ...Object.values(cronRows)].map(({ title, keda, ebb }) => `- **${title}.** KEDA: ${keda}. ebb: ${ebb}.`).join("\n")}`;
 
 /** Every documented setting of KEDA, from what the import does with it. Settings with one outcome share a line. */
 export function kedaSettings(outcomes = fieldOutcomes()): string {

@@ -13,6 +13,11 @@ export const on = (subject: keyof typeof subjects, ...given: readonly Texts[]) =
 const length = { mode: "QueueLength" };
 const matching = (operation: string) => ({ queueName: "^(orders|idle)$", ...length, useRegex: "true", operation });
 const group = { consumerGroup: "mailers" };
+/** Of the last minute that has ended, in which the metric began. */
+const ofMinute = (given: Texts): Texts => ({
+  ...{ metricName: "Growing", metricStat: "Sum", metricStatPeriod: "60", metricCollectionTime: "60" },
+  ...given,
+});
 export const query = (text: string): Texts => ({ query: text });
 
 export const cases: readonly Case[] = [
@@ -82,10 +87,11 @@ export const cases: readonly Case[] = [
   ...on("sqs", ...["orders", "idle", "none"].map((queueURL) => ({ queueURL }))),
   ...on("sqs", { queueURL: "orders", scaleOnInFlight: "false" }, { queueURL: "orders", scaleOnDelayed: "true" }),
   ...on("sqs", { queueURL: "orders", activationQueueLength: "7" }, { queueURL: "orders", activationQueueLength: "6" }),
-  ...on("cloudwatch", {}, ...["Maximum", "Minimum", "SampleCount"].map((metricStat) => ({ metricStat }))),
+  ...on("cloudwatch", {}, ...["Maximum", "Minimum", "SampleCount", "Sum"].map((metricStat) => ({ metricStat }))),
   ...on("cloudwatch", { metricStatPeriod: "60", metricCollectionTime: "300", metricEndTimeOffset: "60" }),
   ...on("cloudwatch", { activationTargetMetricValue: "6" }, { activationTargetMetricValue: "5.5" }),
   ...on("cloudwatch", { metricName: "None", minMetricValue: "1.5" }, { metricName: "None", ignoreNullValues: "false" }),
+  ...on("cloudwatch", ofMinute({}), ofMinute({ metricEndTimeOffset: "0" }), ofMinute({ metricStat: "Average" })),
   ...["app=backend", "app in (backend, frontend)", "app=nothing", "!app", ""].flatMap((podSelector) =>
     on("workload", { podSelector }),
   ),
@@ -110,7 +116,7 @@ interface Difference {
 
 const differing = (difference: Difference, ...cases: readonly Case[]) =>
   cases.map((one) => [idOf(one), difference] as const);
-const { severalRows, scalar, belowZero, rabbitmqAverage, kafkaCap } = readingRows;
+const { severalRows, scalar, belowZero, rabbitmqAverage, kafkaCap, growing } = readingRows;
 
 /** By the case's id. */
 const differences = new Map([
@@ -125,6 +131,7 @@ const differences = new Map([
     { row: belowZero, keda: "0", ebb: "-5000" },
     ...on("http", { path: "metrics", valueLocation: "below", format: "prometheus" }),
   ),
+  ...differing({ row: growing, keda: "42000", ebb: "0" }, ...on("cloudwatch", ofMinute({}))),
   ...differing({ row: rabbitmqAverage, keda: "2000", ebb: "2500" }, ...on("rabbitmq", matching("avg"))),
   ...differing(
     { row: kafkaCap, keda: "17000", ebb: "15000" },

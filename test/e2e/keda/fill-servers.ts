@@ -27,14 +27,22 @@ export async function fillKafka(kafka: Kafka): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** Every ten seconds of an hour, so that each minute has 4, 8, 4, 8, 4 and 8, whenever it is read. */
-export function fillCloudWatch(cloudwatch: FakeCloudWatch): void {
+/**
+ * `Backlog` has 4, 8, 4, 8, 4 and 8 in each minute of an hour, whenever it is read. `Growing` has 7 six times in each
+ * minute, from the one that has ended at the instant that this returns.
+ */
+export function fillCloudWatch(cloudwatch: FakeCloudWatch): number {
   const last = Math.floor(Date.now() / 60_000) * 60;
   const samples = Array.from({ length: 720 }, (_, at) => [last + 3_600 - at * 10, 4 + 4 * (at % 2)] as const);
+  const metric = (name: string) => ({
+    ...{ Namespace: "App", MetricName: name, Dimensions: [{ Name: "Queue", Value: "orders" }] },
+  });
+  cloudwatch.put(metric("Backlog"), samples);
   cloudwatch.put(
-    { Namespace: "App", MetricName: "Backlog", Dimensions: [{ Name: "Queue", Value: "orders" }] },
-    samples,
+    metric("Growing"),
+    samples.filter(([at]) => at >= last - 60).map(([at]) => [at, 7] as const),
   );
+  return last * 1000;
 }
 
 export async function fillCluster(apiServer: ApiServer): Promise<void> {

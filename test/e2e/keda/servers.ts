@@ -51,6 +51,7 @@ let kafka: Kafka;
 let moto: Emulator;
 let apiServer: ApiServer;
 let cloudwatch: FakeCloudWatch;
+let filledAt: number;
 let app: HttpServer;
 const secrets = new Map<string, string>();
 const password = "r3ad3r-0f-r0ws";
@@ -144,6 +145,7 @@ export const subjects = {
       const config = { endpoint: cloudwatch.url, region: moto.region, credentials: awsKeys, maxAttempts: 1 };
       return openCloudWatchSource(openCloudWatchClients(config));
     },
+    context: () => ({ now: filledAt }),
     activation: "activationTargetMetricValue",
   },
   workload: {
@@ -184,7 +186,7 @@ export async function startServers(): Promise<void> {
   });
   await once(app, "listening");
   cloudwatch = await startCloudWatch();
-  fillCloudWatch(cloudwatch);
+  filledAt = fillCloudWatch(cloudwatch);
   ending.push(() => cloudwatch.close());
   const metrics = { job_name: "app", static_configs: [{ targets: [appUrl().slice("http://".length, -1)] }] };
   const config = { global: { scrape_interval: "1s", scrape_timeout: "1s" }, scrape_configs: [metrics] };
