@@ -47,7 +47,8 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
             const answer = await answers(key, () => request(context, parsed, key, query.priority));
             const found = valueIn(parsed, answer);
             if (found.length > 0) return found;
-            if (parsed.absent !== undefined) return [{ value: quantityOf(parsed.absent), labels: {} }];
+            if (parsed.absent !== undefined)
+              return [{ value: quantityOf(parsed.absent), labels: warningLabel(parseMap(textIn(answer.body)) ?? {}) }];
             throw badAnswer(
               `${descriptionOf(parsed)}: the query finds no number (no series, NaN or infinity); set absent if that means one`,
             );
@@ -76,14 +77,14 @@ function valueIn(query: PrometheusQuery, { body }: ServiceAnswer) {
  */
 function numberIn(body: Buffer, { allowPartial }: Pick<PrometheusQuery, "allowPartial">): readonly FoundValue[] {
   const answer = parseMap(textIn(body)) ?? {};
-  const { status, data, warnings } = answer;
+  const { status, data } = answer;
   if (status !== "success" || !isMap(data))
     throw badAnswer(`expected the answer to a query, got ${body.length === 0 ? "an empty answer" : "something else"}`);
   const missing = allowPartial ? undefined : missingPart(answer);
   if (missing !== undefined)
     throw badAnswer(`the answer is partial (${missing}); set allowPartial if it counts all the same`);
   const { resultType, result } = data;
-  if (resultType === "scalar") return valueOf(result, {}, warnings);
+  if (resultType === "scalar") return valueOf(result, warningLabel(answer));
   if (resultType !== "vector" || !Array.isArray(result))
     throw badAnswer(`expected a vector or a scalar, got ${shown(resultType)}`);
   if (result.length > 1)
@@ -93,7 +94,9 @@ function numberIn(body: Buffer, { allowPartial }: Pick<PrometheusQuery, "allowPa
   if (!isMap(series)) throw badAnswer(`expected a series, got ${shown(series)}`);
   if (series["value"] === undefined && series["histogram"] !== undefined)
     throw badAnswer("expected a number, got a native histogram; wrap the query in histogram_count() or its like");
-  return valueOf(series["value"], isMap(series["metric"]) ? series["metric"] : {}, warnings);
+  const metric = Object.entries(isMap(series["metric"]) ? series["metric"] : {});
+  const labels = metric.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return valueOf(series["value"], { ...Object.fromEntries(labels), ...warningLabel(answer) });
 }
 
 /**
@@ -113,16 +116,18 @@ function wordsOf(warnings: unknown): readonly string[] {
   return all.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
 }
 
-function valueOf(sample: unknown, metric: Readonly<Record<string, unknown>>, warnings: unknown): readonly FoundValue[] {
+function warningLabel({ warnings }: Readonly<Record<string, unknown>>): FoundValue["labels"] {
+  const words = wordsOf(warnings);
+  return words.length > 0 ? { warnings: foreignWords(words.join("; ")) } : {};
+}
+
+function valueOf(sample: unknown, labels: FoundValue["labels"]): readonly FoundValue[] {
   const value: unknown = Array.isArray(sample) ? sample[1] : undefined;
   if (typeof value !== "string" || value === "") throw badAnswer(`expected a sample, got ${shown(sample)}`);
   if (/^([+-]?Inf|NaN)$/.test(value)) return [];
   const number = decimalOf(value);
   if (number === undefined || !Number.isFinite(number)) throw badAnswer(`expected a number, got ${shown(value)}`);
-  const labels = Object.entries(metric).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const words = wordsOf(warnings);
-  const all = words.length > 0 ? { warnings: foreignWords(words.join("; ")) } : {};
-  return [{ value: quantityOf(number), labels: { ...Object.fromEntries(labels), ...all } }];
+  return [{ value: quantityOf(number), labels }];
 }
 
 function errorIn(body: Buffer): string | undefined {

@@ -167,6 +167,16 @@ describe("an answer of which the server says that a part is missing", () => {
   });
 });
 
+test("warnings are kept beside what absent says", async () => {
+  servers.server.reply = (_request, response) => json(response, 200, success(vector([]), { warnings: ["no store"] }));
+  const reader = openPrometheusSource(networkWith()).open(contextOf());
+  const where = { url: servers.server.url, certificateAuthorityData: servers.ca };
+  const parameters = { ...where, query: "jobs", absent: 0, allowPartial: true };
+  expect(await reader.read({ metricName: "jobs", parameters })).toMatchObject({
+    items: [{ value: "0", metricLabels: { warnings: "no store" } }],
+  });
+});
+
 test("warnings are kept beside the value", async () => {
   servers.server.reply = (_request, response) =>
     json(response, 200, success(vector([1]), { warnings: ["a store did not answer", "x".repeat(500)] }));
