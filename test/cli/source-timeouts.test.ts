@@ -16,6 +16,11 @@ kind: MetricSource
 metadata: { name: jobs }
 spec: { kind: http, parameters: { url: "https://stats.example/n", path: $.n, timeoutSeconds: ${seconds} } }
 `;
+const formula = (label = "") => `apiVersion: ebb.dev/v1
+kind: MetricSource
+metadata: { name: both }
+spec: { kind: formula, parameters: { formula: a * 2, operands: [{ name: a, source: jobs, labels: {${label}} }] } }
+`;
 const hpa = (label = "", annotations = "") => `apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: { name: web, namespace: shop, annotations: {${annotations}} }
@@ -53,6 +58,18 @@ describe.each(["validate", "apply --dry-run=server", "diff"])("ebb %s", (verb) =
     [
       "an HPA with a shorter period",
       [source(5), hpa("", every2s)],
+      `${metric}.name: expected timeoutSeconds of at most 1,`,
+    ],
+    ["an operand", [formula('timeoutSeconds: "8"')], "spec.parameters.operands[0].labels.timeoutSeconds: expected"],
+    ["an operand, within half", [source(5), formula('timeoutSeconds: "7"')], undefined],
+    [
+      "an operand of an HPA with a shorter period",
+      [source(5), formula(), hpa("", every2s).replace("name: jobs", "name: both")],
+      `${metric}.name: expected timeoutSeconds of at most 1,`,
+    ],
+    [
+      "an operand's label of an HPA with a shorter period",
+      [source(1), formula('timeoutSeconds: "2"'), hpa("", every2s).replace("name: jobs", "name: both")],
       `${metric}.name: expected timeoutSeconds of at most 1,`,
     ],
     ["an HPA with a longer period", [source(7), hpa("", "ebb.dev/sync-period: 5m")], undefined],

@@ -17,8 +17,10 @@ interface Around {
 /** A source that hangs must leave its HPA half of the sync period, to decide with the other metrics. */
 export function timeoutErrors({ ref, document }: Checked, around: Around): readonly FieldError[] {
   if (ref.kind === "MetricSource") {
-    const { periodSeconds } = around;
-    return tooLong("spec.parameters.timeoutSeconds", timeoutIn(document["spec"]), { periodSeconds, of: "cluster" });
+    const period = { periodSeconds: around.periodSeconds, of: "cluster" } as const;
+    return timeoutsIn(document["spec"]).flatMap(({ path, seconds }) =>
+      tooLong(`spec.parameters.${path}`, seconds, period),
+    );
   }
   return ref.kind === "HorizontalPodAutoscaler"
     ? hpaErrors(document as unknown as HorizontalPodAutoscaler, around)
@@ -35,13 +37,34 @@ function hpaErrors(hpa: HorizontalPodAutoscaler, { known, periodSeconds }: Aroun
     const path = `spec.metrics[${index}].external.metric`;
     const label = selector?.matchLabels?.["timeoutSeconds"];
     if (label !== undefined) return tooLong(`${path}.selector.matchLabels.timeoutSeconds`, Number(label), period);
-    return period.of === "HPA" ? tooLong(`${path}.name`, timeoutIn(known.entries.get(name)), period) : [];
+    if (period.of !== "HPA") return [];
+    const spec = known.entries.get(name);
+    const ofOperands = operandsIn(spec).map(({ source }) => known.entries.get(String(source)));
+    const all = [spec, ...ofOperands].flatMap(timeoutsIn).map(({ seconds }) => seconds);
+    return tooLong(`${path}.name`, Math.max(...all), period);
   });
 }
 
-function timeoutIn(spec: unknown): number {
+/** A source's own, and those of a formula's operands. */
+function timeoutsIn(spec: unknown): readonly { readonly path: string; readonly seconds: number }[] {
+  const all = [
+    { path: "timeoutSeconds", given: parametersIn(spec)["timeoutSeconds"] },
+    ...operandsIn(spec).map(({ labels }, index) => ({
+      path: `operands[${index}].labels.timeoutSeconds`,
+      given: isMap(labels) ? labels["timeoutSeconds"] : undefined,
+    })),
+  ];
+  return all.filter(({ given }) => given !== undefined).map(({ path, given }) => ({ path, seconds: Number(given) }));
+}
+
+function operandsIn(spec: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const { operands } = parametersIn(spec);
+  return Array.isArray(operands) ? (operands as readonly unknown[]).filter(isMap) : [];
+}
+
+function parametersIn(spec: unknown): Readonly<Record<string, unknown>> {
   const parameters = isMap(spec) ? spec["parameters"] : undefined;
-  return isMap(parameters) ? Number(parameters["timeoutSeconds"]) : NaN;
+  return isMap(parameters) ? parameters : {};
 }
 
 interface Period {
@@ -49,7 +72,7 @@ interface Period {
   readonly of: "cluster" | "HPA";
 }
 
-/** NaN: there is none. */
+/** No number is not too long: another check refuses it. */
 function tooLong(path: string, seconds: number, { periodSeconds, of }: Period): readonly FieldError[] {
   const most = periodSeconds / 2;
   if (!(seconds > most)) return [];
