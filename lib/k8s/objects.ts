@@ -73,7 +73,8 @@ export interface ExternalMetricValue {
 
 /**
  * `from`: the source ("sqs") instead of a metrics API; labels are then its parameters. `madeOf`: "orders=3,
- * mail=missing". `certain`: the certain part of the work; absent: all.
+ * mail=missing". `certain`: the certain part of the work; absent: all. `atLeast`: the whole value is not known, and
+ * this much of it is. It wakes a target from zero.
  */
 export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
   | {
@@ -82,7 +83,7 @@ export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
       readonly madeOf?: string;
       readonly certain?: string | number;
     }
-  | { readonly error: string; readonly from?: string };
+  | { readonly error: string; readonly from?: string; readonly atLeast?: string | number };
 
 /** "" is the core group ("v1"). */
 export function groupIn(apiVersion: string): string {

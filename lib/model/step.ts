@@ -48,6 +48,8 @@ export interface MetricDetail extends Partial<PodDetail> {
   readonly madeOf?: string;
   /** The lowest value of ebb's own source, if it is below 0. It counts as 0. */
   readonly belowZero?: Quantity;
+  /** Why more than the value is not known. */
+  readonly atLeastBecause?: string;
 }
 
 /** Counts, and the first names of pods that did not count. */

@@ -165,7 +165,7 @@ export function findWork(
   now: EpochMs,
 ): FoundWork {
   const metric = hpa.spec.metrics?.[read.index];
-  if (metric === undefined || "error" in read.response) return "none";
+  if (metric === undefined) return "none";
   const { activation, confirm = 1 } = rules[read.index] ?? {};
   const tolerances = tolerancesOf(hpa.spec.behavior, options);
   const observed = { namespace: hpaNamespace(hpa), scale: zero, pods: [], tolerances, options, now };

@@ -95,6 +95,18 @@ describe("AverageValue of 10 a pod", () => {
     expect(inAll.replicas).toBe(replicas === 0 ? 0 : 12);
   });
 
+  test.each<[string, MetricTarget, string | number, Given, number | null]>([
+    ["wakes from zero", { type: "AverageValue", averageValue: "10" }, 1, { replicas: 0 }, 1],
+    ["wakes from zero, of a total", { type: "Value", value: "10" }, "3", { replicas: 0 }, 1],
+    ["that is nothing wakes nobody", { type: "AverageValue", averageValue: "10" }, 0, { replicas: 0 }, 0],
+    ["lowers nothing", { type: "AverageValue", averageValue: "10" }, 1, { replicas: 3 }, null],
+  ])("a value of which only a part is known %s", (...[_, target, atLeast, given, replicas]) => {
+    const result = step(externalWith(target), { error: "gone", from: "redis", atLeast }, given);
+    expect(result.replicas).toBe(replicas);
+    if (replicas === null) expect(result.because).toMatch(/unable to fetch metrics from redis: gone$/);
+    else expect(result.because).toMatch(/, of at least so much: gone$/);
+  });
+
   test("of an object", () => {
     const result = step(objectWith({ type: "AverageValue", averageValue: 10 }), objectValue("100"));
     expect(result.replicas).toBe(10);

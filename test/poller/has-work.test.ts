@@ -45,6 +45,15 @@ test.each<[string, typeof average | typeof total, MetricRules, readonly string[]
   expect(findWork({ hpa: hpaOf(target), rules: [rules], options: defaultOptions }, read, now)).toBe(expected);
 });
 
+test.each<[number, MetricRules, FoundWork]>([
+  [1, {}, "certain"],
+  [3, { activation: 3 }, "none"],
+  [0, {}, "none"],
+])("an unknown reading of at least %d with the rules %j is %s work", (atLeast, rules, expected) => {
+  const read = { index: 0, response: { error: "the rest is unknown", from: "redis", atLeast } };
+  expect(findWork({ hpa: hpaOf(average), rules: [rules], options: defaultOptions }, read, now)).toBe(expected);
+});
+
 test("an unknown reading is no work, with a fallback as well", () => {
   const rules = [{ fallback: { after: 0, replicas: 5 } }];
   const read = { index: 0, response: { error: "throttled", from: "sqs" } };

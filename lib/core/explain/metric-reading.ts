@@ -54,9 +54,12 @@ function foundReading(step: RuledStep["found"], { spec, from, tolerances }: Read
   const isSoftened = replicas === from && !isOnTarget && fillsIn(detail);
   // More than its size during a rollout, fewer while a quota refuses them.
   const areOthers = isOnTarget && from !== null && replicas !== from && detail.value !== undefined;
-  const tolerance = areOthers ? `within tolerance, for the ${replicas} pods that the target reports` : "within tolerance";
-  const { belowZero } = detail;
+  const tolerance = areOthers
+    ? `within tolerance, for the ${replicas} pods that the target reports`
+    : "within tolerance";
+  const { belowZero, atLeastBecause } = detail;
   const notes = [
+    ...(atLeastBecause === undefined ? [] : [`at least so much: ${atLeastBecause}`]),
     ...(belowZero === undefined ? [] : [`${plainNumber(belowZero)} counts as 0`]),
     ...(isOnTarget ? [tolerance] : []),
     ...(isSoftened ? ["no change once pods without a sample are filled in"] : []),

@@ -1,7 +1,9 @@
 import type { MetricIdentifier, MetricSpec, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import { MAX_INT64, formatMilli, parseMilli } from "../../k8s/quantity";
+import { present } from "../../k8s/map";
 import { formatGoLabelSelector } from "../../k8s/selector";
+import { currentReplicas } from "../gate";
 import { wrapInt64 } from "../replica-math";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
 import {
@@ -32,11 +34,10 @@ function failed({ metric }: Source, message: string, wrapped = message): Recomme
 
 function fromAverage(source: Source, target: bigint, response: MetricResponse, observed: Observed): Recommendation {
   const { name } = source.metric;
-  const values = readValues(source, response, observed.namespace);
+  const values = readValues(source, response, observed);
   if ("error" in values) return failed(source, values.error, `failed to get ${name} external metric: ${values.error}`);
   const total = sumPerPod(values.value);
   const { because, replicas, average, ...numbers } = replicasFromTotalPerPod(total, target, observed);
-  const { belowZero } = values;
   const averageValue = formatMilli(average, "DecimalSI");
   return {
     kind: "proposal",
@@ -50,7 +51,7 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
       target: formatMilli(target, "DecimalSI"),
       ...numbers,
       ...madeOf(response),
-      ...(belowZero !== undefined && { belowZero }),
+      ...saidOf(values),
     },
   };
 }
@@ -58,14 +59,13 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
 function fromValue(source: Source, target: bigint, response: MetricResponse, observed: Observed): Recommendation {
   const { name } = source.metric;
   const fail = (error: string) => failed(source, error, `failed to get external metric ${name}: ${error}`);
-  const values = readValues(source, response, observed.namespace);
+  const values = readValues(source, response, observed);
   if ("error" in values) return fail(values.error);
   const total = sumCapped(values.value);
   const result = replicasFromValue(total, target, observed);
   if ("error" in result) return fail(result.error);
   const value = formatMilli(total, "DecimalSI");
   const { because, replicas, ...numbers } = result.value;
-  const { belowZero } = values;
   return {
     kind: "proposal",
     replicas,
@@ -77,7 +77,7 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
       target: formatMilli(target, "DecimalSI"),
       ...numbers,
       ...madeOf(response),
-      ...(belowZero !== undefined && { belowZero }),
+      ...saidOf(values),
     },
   };
 }
@@ -86,20 +86,30 @@ interface Values {
   readonly value: readonly bigint[];
   /** The lowest of them, which counts as 0. */
   readonly belowZero?: string;
+  /** Why the whole value is unknown. */
+  readonly atLeastBecause?: string;
 }
 
-function noteOn({ belowZero }: Values): string {
+function noteOn({ belowZero, atLeastBecause }: Values): string {
+  if (atLeastBecause !== undefined) return `, of at least so much: ${atLeastBecause}`;
   return belowZero === undefined ? "" : `, where ${belowZero} counts as 0`;
+}
+
+function saidOf({ belowZero, atLeastBecause }: Values) {
+  return present({ belowZero, atLeastBecause });
 }
 
 function readValues(
   { metric }: Source,
   response: MetricResponse,
-  namespace: string,
+  { namespace, scale }: Pick<Observed, "namespace" | "scale">,
 ): Values | { readonly error: string } {
   // Labels for our own sources are parameters: a queue's URL is no valid label.
   const problem = response.from === undefined ? selectorProblem(metric.selector) : undefined;
   if (problem !== undefined) return { error: problem };
+  // At a larger size, an unknown value must not lower it.
+  if ("error" in response && response.atLeast !== undefined && currentReplicas(scale) === 0)
+    return { value: [parseMilli(response.atLeast)], atLeastBecause: response.error };
   const items = fetchedItems<ExternalMetricValue>(response, "external");
   if ("value" in items) {
     const value = items.value.map(({ value }) => parseMilli(value));

@@ -124,7 +124,10 @@ const pod = Type.Unsafe<objects.Pod>(
 const responseOf = (item: TSchema) =>
   Type.Unsafe<objects.MetricResponse>(
     Type.Object(
-      { error: optional(text), from: optional(text), items: optional(Type.Array(item)), certain: optional(quantity) },
+      {
+        ...{ error: optional(text), from: optional(text), items: optional(Type.Array(item)) },
+        ...{ certain: optional(quantity), atLeast: optional(quantity) },
+      },
       { anyOf: [{ required: ["items"] }, { required: ["error"] }], errorMessage: "items or an error" },
     ),
   );

@@ -6,7 +6,22 @@ import { badAnswer } from "../network/as-reading";
 
 export type SendCommand = (command: readonly [string, ...string[]]) => Promise<Reply>;
 
-export type Count = { readonly value: number; readonly warning?: string } | { readonly missing: string };
+export type Count = KnownCount | UnknownCount | Missing;
+
+interface KnownCount {
+  readonly value: number;
+  readonly warning?: string;
+}
+
+interface Missing {
+  readonly missing: string;
+}
+
+/** There is some work, and nobody knows how much. */
+interface UnknownCount {
+  readonly unknown: string;
+  readonly atLeast: number;
+}
 
 const sizes: Readonly<Record<string, readonly [type: NonNullable<CountedKeys["type"]>, command: string]>> = {
   list: ["list", "LLEN"],
@@ -16,7 +31,11 @@ const sizes: Readonly<Record<string, readonly [type: NonNullable<CountedKeys["ty
 };
 
 /** Redis deletes a key with its last element, so a missing key is empty. */
-export async function countKey(send: SendCommand, key: string, wanted: CountedKeys["type"]): Promise<Count> {
+export async function countKey(
+  send: SendCommand,
+  key: string,
+  wanted: CountedKeys["type"],
+): Promise<KnownCount | Missing> {
   const [, known] = Object.values(sizes).find(([type]) => type === wanted) ?? [];
   const command = known ?? (await commandOf(send, key));
   if (command === undefined) return { missing: `key ${JSON.stringify(key)}` };
@@ -50,8 +69,8 @@ export async function countStream(send: SendCommand, { stream, group, count }: C
   if (found === undefined) return { value: numberOf(await send(["XLEN", stream])) };
   if (count === "pending") return { value: numberOf(found.get("pending")) };
   const pending = count === "lag" ? 0 : numberOf(found.get("pending"));
-  const { value, ...lag } = await lagOf(send, stream, found);
-  return { value: pending + value, ...lag };
+  const lag = await lagOf(send, stream, found);
+  return "unknown" in lag ? { ...lag, atLeast: pending + lag.atLeast } : { ...lag, value: pending + lag.value };
 }
 
 /** Undefined: there is no such stream. */
@@ -79,19 +98,22 @@ async function lagOf(
   send: SendCommand,
   stream: string,
   group: ReadonlyMap<unknown, Reply>,
-): Promise<{ readonly value: number; readonly warning?: string }> {
+): Promise<KnownCount | UnknownCount> {
   const lag = group.get("lag");
   if (lag === undefined) throw badAnswer("the server does not report a lag, which Redis does from version 7.0");
   // Below 0 after XGROUP SETID … ENTRIESREAD with too high a count.
   const value = lag === null || (typeof lag === "number" && lag < 0) ? undefined : numberOf(lag);
   if (value === 0) return { value };
   const whole = await streamOf(send, stream);
-  const unread = unreadOf(whole, idOf(group.get("last-delivered-id")));
+  const delivered = idOf(group.get("last-delivered-id"));
+  const unread = unreadOf(whole, delivered);
   if (unread !== undefined) return { value: unread };
   if (value === undefined)
-    throw badAnswer(
-      "the server cannot tell the group's lag until the group has read all, because unread entries were deleted or the group began amid the stream; from zero, only a fallback starts it",
-    );
+    return {
+      unknown:
+        "the server cannot tell the group's lag until the group has read all, because unread entries were deleted or the group began amid the stream",
+      atLeast: delivered === undefined || whole.last === undefined ? 0 : 1,
+    };
   return { value: Math.min(value, whole.length), ...(whole.warning !== undefined && { warning: whole.warning }) };
 }
 

@@ -17,7 +17,7 @@ const mostMoves = 5;
 /** Which member has a key: saves a request in each slot. */
 const rememberedKeys = 10_000;
 
-type Counted = Extract<Count, { value: number }>;
+type Counted = Exclude<Count, { missing: string }>;
 
 export function openRedisSource(network: SourceNetwork): MetricSource {
   const connect = openTcpClient(redisProtocol, network);
@@ -29,15 +29,23 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
       const masters = once<Peer>();
       const counts = once<Counted>();
       return {
-        read: (query) =>
-          asReading("redis", query, context, async () => {
+        async read(query) {
+          let atLeast = 0;
+          const reading = await asReading("redis", query, context, async () => {
             const parsed = parseRedisQuery(query, network.addresses);
             const failureKey = JSON.stringify(parsed);
-            const { value, warning } = await counts(failureKey, () =>
+            const found = await counts(failureKey, () =>
               count(context, parsed, { failureKey, priority: query.priority, masters }),
             );
+            if ("unknown" in found) {
+              ({ atLeast } = found);
+              throw badAnswer(`${descriptionOf(parsed)}: ${found.unknown}`);
+            }
+            const { value, warning } = found;
             return [{ value: quantityOf(value), labels: warning === undefined ? {} : { warnings: warning } }];
-          }),
+          });
+          return "error" in reading && atLeast > 0 ? { ...reading, atLeast } : reading;
+        },
       };
     },
   };

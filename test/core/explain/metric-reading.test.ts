@@ -1,7 +1,19 @@
 import { evaluate } from "../../../lib/core/evaluate";
 import { digest } from "../../../lib/core/explain/digest";
 import type { Situation } from "../../../lib/model/situation";
-import { cpu50, cpuUse, external, hpaWith, noon, options, perPod, podOf, scaleOf, situationWith } from "../build";
+import {
+  cpu50,
+  cpuUse,
+  external,
+  hpaWith,
+  noon,
+  options,
+  perPod,
+  podOf,
+  scaledToZero,
+  scaleOf,
+  situationWith,
+} from "../build";
 
 const four = ["a", "b", "c", "d"].map((name) => podOf(name));
 
@@ -48,6 +60,12 @@ test("a value below zero of ebb's own source says that it counts as 0", () => {
   });
   expect(readingsOf({ hpa, scale: scaleOf(4), pods: four, metrics: [below] })[0]?.notes).toEqual(["-2.5 counts as 0"]);
   expect(readingsOf({ scale: scaleOf(4), metrics: [{ ...external("0"), from: "http" }] })[0]?.notes).toEqual([]);
+});
+
+test("a value of which only a part is known says why", () => {
+  const hpa = hpaWith({}, scaledToZero);
+  const [reading] = readingsOf({ hpa, scale: scaleOf(0), metrics: [{ error: "gone", from: "redis", atLeast: 4 }] });
+  expect(reading).toMatchObject({ read: "4 in all (target 10 a pod)", notes: ["at least so much: gone"] });
 });
 
 test("a metric within tolerance says so", () => {

@@ -180,6 +180,16 @@ describe("what counts", () => {
     else expect(read_).toContain(expected);
   });
 
+  test("a reading whose lag is unknown says how much work there is at least", async () => {
+    const where = { address: servers.address, certificateAuthorityData: servers.ca, stream: "orders", group: "blind" };
+    const reader = openRedisSource(networkWith(secrets)).open(contextOf());
+    const found = await reader.read({ metricName: "jobs", parameters: where });
+    expect(found).toMatchObject({ atLeast: 1 });
+    expect("error" in found && found.error).toMatch(
+      /^"orders" for blind of .*: the server cannot tell the group's lag/,
+    );
+  });
+
   describe("a stream that was trimmed", () => {
     const trimmed = (lag: string, delivered: string, answerToStream: string) => {
       const fields = [bulk("name"), bulk("g"), bulk("pending"), ":2\r\n", bulk("last-delivered-id"), bulk(delivered)];
