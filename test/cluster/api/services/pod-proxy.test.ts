@@ -71,3 +71,19 @@ test.each([
   expect(server.received).toHaveLength(2);
   expect(tokens).toBe(1);
 });
+
+test("of 100 pods, 16 are asked at once", async () => {
+  const open: (() => void)[] = [];
+  let answered = 0;
+  let most = 0;
+  answer = (_request, response) => {
+    open.push(() => response.end("0"));
+    most = Math.max(most, open.length);
+    if (open.length < 16 && answered + open.length < 100) return;
+    answered += open.length;
+    for (const end of open.splice(0)) end();
+  };
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask({ pod: `web-${index}` })));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(most).toBe(16);
+});
