@@ -1,3 +1,4 @@
+import { withinTime } from "../async/within-time";
 import { isQuantity, parseQuantity, signOf } from "../k8s/quantity";
 import type { EpochMs } from "../k8s/time";
 import { shown } from "../model/check/problem";
@@ -108,15 +109,17 @@ function stateFrom(value: string | number): ReturnType<StateOf> {
 
 const numberForm = /^\d{1,18}(\.\d{1,18})?$/;
 const maxBytes = 16_384;
+/** The slot also has to write. */
+const allMs = 5_000;
 
 async function answeredStates(
   { cluster, signal }: BusyReads,
   { namespace, workload, port, path }: BusyQuery & Extract<BusySource, { kind: "http" }>,
   pods: readonly WorkerPod[],
 ): Promise<States> {
-  const ask = async ({ name: pod }: WorkerPod): Promise<ReturnType<StateOf>> => {
+  const ask = async ({ name: pod }: WorkerPod, limit: AbortSignal): Promise<ReturnType<StateOf>> => {
     try {
-      const { status, body } = await cluster.getPod({ namespace, workload, pod, port, path, maxBytes }, signal);
+      const { status, body } = await cluster.getPod({ namespace, workload, pod, port, path, maxBytes }, limit);
       const text = body.toString("utf8").trim();
       if (status === 200 && numberForm.test(text)) return Number(text) > 0;
       return { unknown: `expected status 200 and a number, 0 or more, got status ${status} and ${shown(text)}` };
@@ -125,5 +128,9 @@ async function answeredStates(
       throw error;
     }
   };
-  return new Map(await Promise.all(pods.map(async (pod) => [pod.name, await ask(pod)] as const)));
+  return withinTime(
+    allMs,
+    signal,
+    async (limit) => new Map(await Promise.all(pods.map(async (pod) => [pod.name, await ask(pod, limit)] as const))),
+  );
 }

@@ -78,7 +78,10 @@ test("without a selector, no pod is listed", async () => {
 
 test("a metric says it: busy above 0, idle at 0, unknown below, without a number, and without a value", async () => {
   const cluster = clusterOf("1 Running", "2 Running", "3 Running", "4 Running", "5 Running", "6 Pending unready");
-  const values: Readonly<Record<string, string>> = { "web-1": "1m", "web-2": "0", "web-3": "-1", "web-4": "NaN" };
+  const values: Readonly<Record<string, string>> = {
+    ...{ "web-1": "1m", "web-2": "0", "web-3": "-1", "web-4": "NaN" },
+    ...{ "of-another-workload": "1" },
+  };
   const timestamp = "2026-03-01T12:00:00Z";
   cluster.podsMetric = () =>
     Promise.resolve(

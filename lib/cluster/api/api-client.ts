@@ -1,6 +1,6 @@
 import { isMap, present } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
-import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } from "./api-fault";
+import { describe, faultOfNoAnswer, faultOfStatus, isStatus, notAnAnswer, type Subject } from "./api-fault";
 import type { Connection, Outgoing } from "../../net/connection";
 import { type Authenticator, type Credential, withRenewal } from "../../net/credential";
 import type { Answer, Call } from "../../net/exchange";
@@ -129,6 +129,7 @@ export async function insist(
       connection.dropIdle();
       return "again";
     }
+    if (isForwarded(answer, subject)) return { value: answer };
     if (answer.status === 401) return { refused: () => answer };
     const waitMs = isRead ? retryAfterMs(answer) : undefined;
     if (waitMs === undefined || waits >= MAX_WAITS || waitedMs + waitMs > MAX_WAIT_MS) return { value: answer };
@@ -139,6 +140,11 @@ export async function insist(
     });
     return "again";
   });
+}
+
+/** A service's 401 says nothing about the cluster's credential, and a pod could forge a Status. */
+function isForwarded(answer: Answer, { resource, subresource }: Subject): boolean {
+  return subresource === "proxy" && (resource === "pods" || (answer.status === 401 && !isStatus(answer)));
 }
 
 async function credentialFor(

@@ -1,3 +1,4 @@
+import { parseMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
 import { type Answer, faultKinds, type NoAnswer } from "../../net/exchange";
 
@@ -68,11 +69,18 @@ export function describe({ verb, group, resource, subresource, namespace, name, 
   return `${verb} ${what}${name === undefined ? "" : ` ${name}`}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
 }
 
-function statusMessage({ body }: Answer): string | undefined {
-  const status = parse(body);
-  if (typeof status !== "object" || status === null) return undefined;
-  const { kind, message } = status as { kind?: unknown; message?: unknown };
-  return kind === "Status" && typeof message === "string" && message !== "" ? bounded(message) : undefined;
+export function isStatus(answer: Answer): boolean {
+  return statusOf(answer) !== undefined;
+}
+
+function statusMessage(answer: Answer): string | undefined {
+  const message = statusOf(answer)?.["message"];
+  return typeof message === "string" && message !== "" ? bounded(message) : undefined;
+}
+
+function statusOf({ body }: Answer): ReturnType<typeof parseMap> {
+  const object = parseMap(body.toString("utf8"));
+  return object?.["kind"] === "Status" ? object : undefined;
 }
 
 const GENERIC: Readonly<Record<number, string>> = {
@@ -121,14 +129,6 @@ function redirected({ status, headers }: Answer, subject: Subject, origin: strin
   const { location } = headers;
   const host = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin).origin : "nowhere";
   return `${origin}: expected the API server's answer, got a redirection (${status}) to ${host} (${describe(subject)})`;
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 const MESSAGE_CHARACTERS = 2_000;

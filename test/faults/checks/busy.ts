@@ -42,6 +42,8 @@ export type WorkerChecks = ReturnType<typeof watchWorkers>;
 export function watchWorkers({ clock, ledgers, ledgerOf, stateOf, violated }: Books, workers: WorkerWorld) {
   const seenBy = new WeakMap<Invocation, Map<string, WorkersSeen[]>>();
   const sizes = new WeakMap<Invocation, Map<string, number>>();
+  /** Pods that got a cost after a list. */
+  const patchedAfter = new WeakMap<WorkersSeen, Set<string>>();
   const shrunk = new Map<string, Shrunk>();
   /** Until then, a cost that was sent long ago may not have been seen, or somebody has just set another one. */
   const disorderedUntil = new Map<string, number>();
@@ -102,9 +104,24 @@ export function watchWorkers({ clock, ledgers, ledgerOf, stateOf, violated }: Bo
     if (state === undefined) return;
     const { deletionCosts: costs } = state;
     if (costs === undefined) return violated(`claim: ${route.object} gets a cost, and no state says so`);
-    const isOverdue = costs.since !== undefined && clock.now - costs.since >= mostWaitMs - racesMs;
-    if (!isOverdue && clock.seen() > costs.at + sendingMs)
+    checkFewest(by, key, route);
+    if (clock.seen() > costs.at + sendingMs)
       violated(`claim: ${route.object} gets a cost ${clock.seen() - costs.at} ms after the state says so`);
+  }
+
+  /** Of pods without any cost, the fewer get one: the busy or the idle. */
+  function checkFewest(by: Invocation, key: string, { object }: Route): void {
+    const seen = seenBy.get(by)?.get(key)?.at(-1);
+    if (seen === undefined || entryOf(ledgerOf(key), by)?.busy?.source !== "annotation") return;
+    const pods = [...seen.workers];
+    const hasCost = ({ costs }: Worker) => costs.findLast(({ at }) => at <= seen.at)?.text !== undefined;
+    const isUnclear = ([worker, was]: (typeof pods)[number]) => hasCost(worker) || was.unread.until > seen.at;
+    if (pods.some(isUnclear)) return;
+    const busy = pods.filter(([, was]) => was.isBusy).length;
+    const patched = (patchedAfter.get(seen) ?? new Set<string>()).add(object);
+    patchedAfter.set(seen, patched);
+    const fewest = Math.min(busy, pods.length - busy);
+    if (patched.size > fewest) violated(`fewest: ${patched.size} pods of ${key} get costs, and ${fewest} would do`);
   }
 
   function patchArrives(by: Invocation | undefined, route: Route, body: string, sentAt: number): void {

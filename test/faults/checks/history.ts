@@ -1,5 +1,5 @@
 import { minuteMs } from "../../../lib/k8s/time";
-import type { HistoryMinute, HistorySample, Roster } from "../../../lib/model/stored/history";
+import { flagsOf, type HistoryMinute, type HistorySample, type Roster } from "../../../lib/model/stored/history";
 import { decodeMinute } from "../../../lib/table/items/history-items";
 import { decodeRoster } from "../../../lib/table/items/roster-item";
 import type { ItemWrite } from "../world/memory-table";
@@ -8,6 +8,7 @@ import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
 import { isJudged, type Ledger } from "./ledger";
 
+const paused = flagsOf(new Set(["paused"]));
 const [minutePrefix, rosterPrefix] = ["MINUTE#", "ROSTER#"];
 
 /** A minute of the history says what its run saw: no size and no value that nobody read, and no line over a gap. */
@@ -47,14 +48,19 @@ export function watchHistory({ clock, setting, ledgerOf, shards, violated }: Boo
       const size = current[position] ?? null;
       const ledger = ledgerOf(key);
       if ((flags[position] ?? null) === null || !isJudged(ledger, clock.now) || ledger.isSpoiled) return;
-      judgeSize(ledger, size, by);
+      judgeSize(ledger, { size, isPaused: ((flags[position] ?? 0) & paused) !== 0 }, by);
       const values = minute.columns.metrics.filter((_, index) => index % 2 === 0);
       values.forEach((column, metric) => judgeValue(ledger, { metric, value: column[position] ?? null }, by));
     });
   }
 
-  function judgeSize({ key }: Ledger, size: HistorySample["current"], by: Invocation): void {
-    const seen = sizesOfRun.get(by)?.get(key) ?? sizes.get(key);
+  /** The size of a paused HPA is the last one that was seen: a run reads it once a minute, perhaps in vain. */
+  function judgeSize(
+    { key }: Ledger,
+    { size, isPaused }: { readonly size: HistorySample["current"]; readonly isPaused: boolean },
+    by: Invocation,
+  ): void {
+    const seen = isPaused ? sizes.get(key) : (sizesOfRun.get(by)?.get(key) ?? sizes.get(key));
     if (size === null || seen?.has(size) === true) return;
     violated(`history: ${key} had ${size} replicas, and runs saw ${[...(seen ?? [])].join(", ") || "none"}`);
   }

@@ -16,7 +16,7 @@ export function busyStory(seed: number): Story {
     random,
     { seed, hpas, isServed: true },
     (slot) => slotOf(random, slot, odds),
-    (endMs) => [...incidentsUntil(random, endMs, rate), ...latePatches(random, endMs)],
+    (endMs) => [...incidentsUntil(random, endMs, rate), ...delays(random, endMs)],
   );
 }
 
@@ -123,12 +123,14 @@ function incidentsUntil(random: Dice, endMs: number, rate: number): readonly Inc
   }));
 }
 
-/** In some stories, patches get no answer, and land up to a minute later. */
-function latePatches(random: Dice, endMs: number): readonly Incident[] {
-  const count = random.chance(0.3) ? Math.round(endMs / (4 * slotMs)) : 0;
+/** In some stories, patches or sizes get no answer, and land up to a minute later, or the state is written slowly. */
+function delays(random: Dice, endMs: number): readonly Incident[] {
+  const count = random.chance(0.5) ? Math.round(endMs / (4 * slotMs)) : 0;
+  const on = random.pick(["cluster patchPod", "cluster putScale", "table PutItem STATE"]);
+  const kind = on.startsWith("table") ? "slow" : "late";
   return Array.from({ length: count }, () => ({
     atMs: random.between(0, endMs),
-    ...{ fn: "sync", call: 1, on: "cluster patchPod", kind: "late" },
-    ms: random.pick([20_000, 40_000, 60_000]),
+    ...{ fn: "sync", call: 1, on, kind },
+    ms: kind === "slow" ? 7_000 : random.pick([20_000, 40_000, 60_000]),
   }));
 }

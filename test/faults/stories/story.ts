@@ -183,6 +183,8 @@ export type IncidentKind =
   | "answerLost"
   /** No answer, and the effect `ms` later. */
   | "late"
+  /** The effect and the answer, `ms` later. */
+  | "slow"
   /** The process is paused for `ms`, with its request not yet sent, or with the answer on its way. */
   | "freezeBefore"
   | "freezeAfter"

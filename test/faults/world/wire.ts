@@ -164,6 +164,8 @@ export function openWire({ clock, story, epoch, trace, onUnconfirmed, onCall, on
           case "late":
             if (attempt === 1) send(met.ms ?? 16_000, false);
             return fail(limitMs, { kind: "noAnswer" }, attempt);
+          case "slow":
+            return send(met.ms ?? 7_000, true);
           case "freezeBefore":
             freeze(met);
             onItsWay();

@@ -1,12 +1,11 @@
 import { openEndpointLimiter, type EndpointLimiter } from "../../../async/endpoint-limiter";
 import { abortReason, withinTime } from "../../../async/within-time";
 import { BoundedMap } from "../../../async/bounded-map";
-import { parseMap } from "../../../k8s/map";
 import { Fault, isFault } from "../../../model/fault";
 import { leavesItsPath, proxyName } from "../../../model/service-name";
 import type { PodRequest, ServiceAnswer, ServiceRequest } from "../../../model/ports/cluster";
 import { type ApiClientOptions, insist } from "../api-client";
-import { describe, faultOfStatus, type Subject } from "../api-fault";
+import { describe, faultOfStatus, isStatus, type Subject } from "../api-fault";
 import { shown } from "../../../model/check/problem";
 
 /** Rejects with a Fault if the API server does not forward the request. */
@@ -90,8 +89,7 @@ function openProxy(options: ApiClientOptions): (proxied: Proxied, signal: AbortS
         withinTime(timeoutMs, callSignal, async (limit) => {
           const answer = await insist(options, call, limit, signal);
           // The API server's own refusal: the request did not reach the service.
-          if (answer.status !== 200 && parseMap(answer.body.toString("utf8"))?.["kind"] === "Status")
-            throw faultOfStatus(answer, subject, options.origin);
+          if (answer.status !== 200 && isStatus(answer)) throw faultOfStatus(answer, subject, options.origin);
           return answer;
         }),
       );

@@ -54,3 +54,36 @@ test("an answer that is too long is no answer, and a path stays within its pod",
   await expect(ask({ path: "/../web-2/proxy" })).rejects.toMatchObject({ kind: "badEntry" });
   expect(server.received).toHaveLength(length);
 });
+
+test.each([
+  ["401", 401],
+  ["429 with a Retry-After", 429],
+  ["503 with a Retry-After", 503],
+])("a pod's %s is its answer, at once: the cluster's credential holds", async (_, code) => {
+  let tokens = 0;
+  clusters = clustersWith({ tokens: () => Promise.resolve(`t0k3n${(tokens += 1)}`) });
+  answer = (_request, response) => {
+    response.writeHead(code, { "retry-after": "1" });
+    response.end("0");
+  };
+  expect((await ask()).status).toBe(code);
+  await ask({ pod: "web-2" });
+  expect(server.received).toHaveLength(2);
+  expect(tokens).toBe(1);
+});
+
+test("of 100 pods, 16 are asked at once", async () => {
+  const open: (() => void)[] = [];
+  let answered = 0;
+  let most = 0;
+  answer = (_request, response) => {
+    open.push(() => response.end("0"));
+    most = Math.max(most, open.length);
+    if (open.length < 16 && answered + open.length < 100) return;
+    answered += open.length;
+    for (const end of open.splice(0)) end();
+  };
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask({ pod: `web-${index}` })));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(most).toBe(16);
+});

@@ -131,6 +131,19 @@ test("a service that hangs delays no other service, and no other request to the 
   for (const outcome of await Promise.all(hanging)) expect(outcome).toMatchObject({ kind: "timeout" });
 });
 
+test("a service's 401 is its answer, and the API server's renews the cluster's credential", async () => {
+  let tokens = 0;
+  clusters = clustersWith({ tokens: () => Promise.resolve(`t0k3n${(tokens += 1)}`) });
+  server.reply = (_request, response) => json(response, 401, { error: "no such user" });
+  expect((await ask()).status).toBe(401);
+  expect(tokens).toBe(1);
+  server.reply = ({ headers }, response) => {
+    if (headers.authorization === "Bearer t0k3n2") response.end("up 1\n");
+    else json(response, 401, status(401, "Unauthorized", "Unauthorized"));
+  };
+  expect((await ask()).status).toBe(200);
+});
+
 test("a redirection is followed nowhere", async () => {
   server.reply = (_request, response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end();
   expect(await ask()).toMatchObject({ status: 302 });
