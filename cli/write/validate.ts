@@ -92,7 +92,7 @@ function streamOf(file: string, stdin: Readable): Pick<ValidateStreams, "name" |
 
 /** One line for each valid document, and for each problem. Rejects if a stream fails. */
 export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
-  return validateInputs([{ name, text: decoded(await buffer(input)) }], { name, output, errors });
+  return validateInputs([{ name, text: decoded(await buffer(input), name) }], { name, output, errors });
 }
 
 interface Validating extends Pick<ValidateStreams, "name" | "output" | "errors"> {

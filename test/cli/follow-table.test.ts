@@ -28,3 +28,22 @@ test("a request that may have arrived is not sent to another table", async () =>
   await expect(followTable(run.opened, reopen).table.client.send(command)).rejects.toThrow("ECONNRESET");
   expect(reopen).not.toHaveBeenCalled();
 });
+
+test("a request that nobody waits for opens no table after the end, and keeps none open", async () => {
+  const run = tableThat(failing("ECONNREFUSED"));
+  const files = tableThat(() => Promise.resolve({ Item: {} }));
+  let finish: (table: OpenedTable) => void = () => undefined;
+  const reopen = jest.fn(() => new Promise<OpenedTable>((resolve) => (finish = resolve)));
+  const { table, close } = followTable(run.opened, reopen);
+  const late = table.client.send(command);
+  await new Promise((resolve) => setImmediate(resolve));
+  await close();
+  finish(files.opened);
+  await late;
+  expect([run.closed.times, files.closed.times]).toEqual([1, 1]);
+
+  const ended = followTable(run.opened, reopen);
+  await ended.close();
+  await expect(ended.table.client.send(command)).rejects.toThrow("ECONNREFUSED");
+  expect(reopen).toHaveBeenCalledTimes(1);
+});

@@ -147,7 +147,21 @@ test.each([
   ["the other way round, without one", [0, 0, 0, 0x7b, 0, 0, 0, 0x7d]],
 ])("UTF-32 %s is named", async (_, bytes) => {
   const said = await validate(Buffer.from(bytes));
-  expect(said).toEqual(["error: expected UTF-8 or UTF-16, got UTF-32: save it as UTF-8"]);
+  expect(said).toEqual(["error:  expected UTF-8 or UTF-16, got UTF-32: save it as UTF-8"]);
+});
+
+test("a file that cannot be read is named, and stops no other file of the import", async () => {
+  const so = (name: string) =>
+    `apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: { name: ${name} }\nspec: { scaleTargetRef: { name: ${name} }, triggers: [{ type: redis, metadata: { address: "r.example:6379", listName: a } }] }\n`;
+  const where = join(folder(), "objects");
+  await mkdir(where, { recursive: true });
+  await writeFile(join(where, "a.yaml"), Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0]));
+  await mkdir(join(where, "b.yaml"));
+  await writeFile(join(where, "c.yaml"), so("good"));
+  const { stdout, stderr, exitCode } = await ebb(["import", "keda", where]);
+  expect([exitCode, stderr.trimEnd().split("\n").at(-1)]).toEqual([1, "1 converted completely, 1 refused"]);
+  expect(stdout).toContain("name: good");
+  expect(stderr).toContain(`Warning: ${join(where, "a.yaml")}: expected UTF-8 or UTF-16, got UTF-32`);
 });
 
 test("standard input in UTF-16 is read as well", async () => {

@@ -38,6 +38,16 @@ test("eight commands at once on a stopped table all succeed", async () => {
   expect(names.filter((name) => !out.includes(`/${name}\n`))).toEqual([]);
 });
 
+test("a command that fails while it reads lets go of the table", async () => {
+  for (let time = 0; time < 3; time++) {
+    const { code, err } = await ebb("adopt", "hpa", "web-0");
+    expect(err).toContain("the demo is stopped");
+    expect(err).not.toMatch(stack);
+    expect(code).toBe(1);
+  }
+  expectAllWell([await ebb("get", "hpa")]);
+});
+
 test("get, apply, diff and delete at once, while `ebb start` begins and ends: each succeeds", async () => {
   const mixed = () => [
     ebb("get", "hpa"),

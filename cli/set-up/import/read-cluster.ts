@@ -77,7 +77,7 @@ interface GivenObject {
 
 export interface GivenObjects {
   readonly objects: readonly GivenObject[];
-  /** The documents that are no object, each with its place. */
+  /** The files that cannot be read, and the documents that are no object, each with its place. */
   readonly problems: readonly string[];
 }
 
@@ -86,7 +86,8 @@ export async function readObjects(
   files: readonly string[],
   { stdin, kind }: { readonly stdin: Readable; readonly kind: string },
 ): Promise<GivenObjects> {
-  const inputs = await readInputs(files, { stdin });
+  const problems: string[] = [];
+  const inputs = await readInputs(files, { stdin, leaveOut: (why) => problems.push(why) });
   const read = inputs.flatMap(({ name, text }) => readDocuments(text).map((document) => ({ name, document })));
   const given = read.map(({ name, document }): GivenObject | string => {
     const place = `${name}:${document.line}:${document.column}`;
@@ -98,6 +99,6 @@ export async function readObjects(
   });
   return {
     objects: given.filter((one) => typeof one !== "string"),
-    problems: given.filter((one) => typeof one === "string"),
+    problems: [...problems, ...given.filter((one) => typeof one === "string")],
   };
 }

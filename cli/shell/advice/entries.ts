@@ -32,8 +32,11 @@ function byKey(verb: readonly string[], { cluster, name }: HpaName, ...more: rea
 
 export const editHpa = (hpa: HpaName): Command => onHpa(["edit"], hpa);
 export const editCluster = ({ cluster }: ClusterName): Command => ebb("edit", ...entryWords("cluster", cluster));
-export const editSource = ({ cluster, name }: SourceName): Command =>
-  ebb("edit", ...entryWords("source", name), "--cluster", cluster);
+export const editSource = (source: SourceName): Command => onSource(["edit"], source);
+
+function onSource(verb: readonly string[], { cluster, name }: SourceName, ...more: readonly string[]) {
+  return ebb(...verb, ...entryWords("source", name), ...more, "--cluster", cluster);
+}
 
 export const entryRows = {
   invalidHpa: row<HpaName>`fix its entry: ${editHpa}`,
@@ -42,6 +45,9 @@ export const entryRows = {
   renameCluster: row<ClusterName>`set metadata.name: ${editCluster}`,
   renameSource: row<SourceName>`set metadata.name: ${editSource}`,
   invalidSource: row<SourceName>`fix its entry: ${editSource}`,
+  replaceSource: row<SourceName>`keep what it holds (${(source) => onSource(["get"], source, "-o", "yaml")}), delete it (${(
+    source,
+  ) => onSource(["delete"], source)}), and apply it with a metadata.name`,
   applyCopy: row<CopyOf>`correct it there, then apply it: ${({ file, cluster, namespace }) =>
     ebb("apply", "-f", file, ...(namespace === undefined ? [] : ["-n", namespace]), "--cluster", cluster)}`,
   noSource: row<HpaName>`fix the metric's selector, whose matchLabels are the parameters: ${editHpa}`,

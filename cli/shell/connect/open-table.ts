@@ -96,16 +96,18 @@ export interface OpenedTable {
 export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTable>): OpenedTable {
   const opened = [first];
   let current = Promise.resolve(first);
+  let isClosed = false;
 
   const send: DynamoClient["send"] = async (command, options) => {
     const used = current;
     try {
       return await (await used).table.client.send(command, options);
     } catch (error) {
-      if (sdkErrorOf(error).code !== "ECONNREFUSED") throw error;
+      if (isClosed || sdkErrorOf(error).code !== "ECONNREFUSED") throw error;
       if (current === used)
-        current = reopen().then((next) => {
+        current = reopen().then(async (next) => {
           opened.push(next);
+          if (isClosed) await next.close();
           return next;
         });
       return (await current).table.client.send(command, options);
@@ -114,7 +116,9 @@ export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTabl
   const destroy = (): void => opened.forEach(({ table }) => table.client.destroy());
   return {
     table: { ...first.table, client: { ...first.table.client, send, destroy } },
+    /** From then on a request opens no table: nobody would close it. */
     async close() {
+      isClosed = true;
       for (const each of opened) await each.close();
     },
   };

@@ -16,6 +16,8 @@ export interface InputOptions {
   /** Except hidden subfolders (.git, the .ebb-schema of `ebb init`). */
   readonly recursive?: boolean;
   readonly stdin: Readable;
+  /** Takes what is wrong with a file, which is left out then. Default: it is thrown. */
+  readonly leaveOut?: (why: string) => void;
 }
 
 const extensions = [".json", ".yaml", ".yml"];
@@ -30,24 +32,33 @@ export async function readInputs(paths: readonly string[], options: InputOptions
     throw failure("standard input can be read only once, got -f - twice");
   const inputs: Input[] = [];
   for (const path of paths) {
-    if (path === "-") inputs.push({ name: "standard input", text: decoded(await buffer(options.stdin)) });
+    if (path === "-") inputs.push({ name: "standard input", text: decoded(await buffer(options.stdin), path) });
     else if (isUrl(path)) inputs.push({ name: path, text: await readUrl(path) });
     else
-      for (const file of await filesOf(path, options))
-        inputs.push({ name: file, text: decoded(await readable(file, readFile(file))) });
+      for (const file of await filesOf(path, options)) {
+        const text = await readable(file, readFile(file))
+          .then((bytes) => decoded(bytes, file))
+          .catch((error: unknown) => leaveOut(error, options));
+        if (text !== undefined) inputs.push({ name: file, text });
+      }
   }
   return inputs;
+}
+
+function leaveOut(error: unknown, options: InputOptions): undefined {
+  if (options.leaveOut === undefined || !isFailure(error)) throw error;
+  options.leaveOut(error.message);
 }
 
 /** Its byte order mark. */
 const utf32 = Buffer.from([0xff, 0xfe, 0, 0]);
 
 /** As kubectl reads it, UTF-16 included, which PowerShell's `>` writes. Without a mark, every other byte of it is 0. */
-export function decoded(bytes: Buffer): string {
+export function decoded(bytes: Buffer, name: string): string {
   const [first, second, third, fourth] = bytes;
   const zeros = [first, second, third, fourth].filter((byte) => byte === 0).length;
   if (zeros === 3 || bytes.subarray(0, 4).equals(utf32) || bytes.subarray(0, 4).equals(Buffer.from(utf32).reverse()))
-    throw failure("expected UTF-8 or UTF-16, got UTF-32: save it as UTF-8");
+    throw failure(`${name === "-" ? "standard input" : name}: expected UTF-8 or UTF-16, got UTF-32: save it as UTF-8`);
   const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && fourth === 0);
   const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && third === 0);
   if (!isLittle && !isBig) return bytes.toString("utf8").replace(/^\uFEFF/, "");
@@ -208,5 +219,5 @@ async function bodyOf(answer: Response, url: string): Promise<string> {
       throw failure(`unable to read URL "${url}": expected at most ${mostBytes / 1024 / 1024} MB, got more`);
     body.append(chunk);
   }
-  return decoded(body.bytes());
+  return decoded(body.bytes(), url);
 }

@@ -36,7 +36,10 @@ export function checkEntries(
     const why =
       "invalid" in source ? source.invalid : validateSourceParameters(source.value.spec).map(problemText).join("; ");
     if (why === "") continue;
-    const todo = advice.invalidSource({ cluster, name: source.key });
+    const isNamed = source.key.trim() !== "" && !/\p{Cc}/u.test(source.key);
+    const todo = isNamed
+      ? advice.invalidSource({ cluster, name: source.key })
+      : advice.replaceSource({ cluster, name: source.key });
     findings.push(fail(`source ${source.key} is valid`, why, todo));
   }
   const count = `${usable.length} ${usable.length === 1 ? "HPA is" : "HPAs are"} valid`;

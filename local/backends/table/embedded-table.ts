@@ -90,9 +90,10 @@ async function serve(
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     client.destroy();
-    // Without its connection, a request goes on: dynalite throws out of a timer if the files are closed by then.
+    // Without its connection, a request goes on: dynalite throws out of a timer if the files are closed by then. It
+    // may lose its answer, though.
     return (closing ??= closed(server)
-      .then(() => Promise.all(answering))
+      .then(() => (answering.size === 0 ? undefined : Promise.race([Promise.all(answering), wait(lastAnswersMs)])))
       .then(() => files.close()));
   };
   const watch = (listener: EntryListener) => watchEntries(hearers, { client, name: embeddedTableName }, listener);
@@ -102,6 +103,8 @@ async function serve(
 async function closed(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.close(() => resolve()));
 }
+
+const lastAnswersMs = 500;
 
 const polls = 80;
 const pollMs = 25;

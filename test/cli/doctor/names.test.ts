@@ -35,6 +35,18 @@ test("one with a malformed key is called by it, and what is advised removes it",
   expect(await entryLines()).toEqual(["  ok    0 HPAs are valid"]);
 });
 
+test("a source without a name is replaced, as no edit can name it", async () => {
+  await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#", spec: { kind: "sqs", parameters: { queue: "jobs" } } });
+  expect(await entryLines()).toEqual([
+    '  FAIL  source  is valid: sk: expected "SOURCE#<name>", a name without control characters, got "SOURCE#" → ' +
+      `keep what it holds (\`ebb get source '' -o yaml --cluster prod ${there()}\`), delete it ` +
+      `(\`ebb delete source '' --cluster prod ${there()}\`), and apply it with a metadata.name`,
+  ]);
+  expect((await ebb("get", "source", "", "-o", "yaml", "--cluster", "prod")).stdout).toContain("queue: jobs");
+  expect((await ebb("delete", "source", "", "--cluster", "prod")).exitCode).toBe(0);
+  expect(await entryLines()).toEqual(["  ok    0 HPAs are valid"]);
+});
+
 test("a source and a cluster with other names in their documents", async () => {
   const metadata = { name: "other" };
   await byHand({

@@ -43,6 +43,20 @@ export const entrySituations: readonly Situation[] = [
     },
   },
   {
+    row: "replaceSource",
+    async make(scene) {
+      await scene.put({ sk: "SOURCE#", spec: { kind: "sqs", parameters: { queue: "orders-1" } } });
+      return {
+        printing: [scene.ebb("doctor", scene.cluster)],
+        async follow([keep = "", remove = ""]) {
+          expect(await scene.typed(keep)).toContain("queue: orders-1");
+          await scene.typed(remove);
+          await scene.apply(scene.sourceEntry("jobs", "sqs", { queue: "orders-1" }));
+        },
+      };
+    },
+  },
+  {
     row: "noSource",
     async make(scene) {
       const selector = { matchExpressions: [{ key: "queue", operator: "In", values: ["orders-1"] }] };
