@@ -18,6 +18,7 @@ const hpa = "controllers/keda/hpa.go";
 const importer = "cli/set-up/import/keda";
 const loop = "parity/keda/keda-loop.ts";
 const problems = "test/cli/import-keda-cases/problems.test.ts";
+const refused = "test/cli/import-keda-cases/refused-by-keda.test.ts";
 const windows = "test/parity/keda-windows.test.ts";
 const fallbacks = "test/cli/import-keda-cases/fallbacks.test.ts";
 const scaler = (name: string) => `pkg/scalers/${name}_scaler.go`;
@@ -108,6 +109,11 @@ const hpas: readonly Row[] = [
     "GetMetricTargetType",
     `${importer}/problems.ts`,
     problems,
+  ],
+  ["a fallback fits its triggers", types, "CheckFallbackValid", `${importer}/spec-problems.ts`, refused],
+  [
+    ...(["settings are typed, and checked together", "pkg/scalers/scalersconfig/typed_config.go"] as const),
+    ...(["TypedConfig", `${importer}/scaler-rules.ts`, refused] as const),
   ],
   ["the types of triggers", "pkg/scaling/scalers_builder.go", "buildScaler", `${importer}/problems.ts`, problems],
   [

@@ -86,7 +86,7 @@ describe("a source that HPAs of the table read", () => {
     apiVersion: "ebb.dev/v1",
     kind: "MetricSource",
     metadata: { name: "office-hours" },
-    spec: { kind: "schedule", parameters: { timezone: "Europe/Berlin", start: "0 9 * * 1-5", end, value: 10 } },
+    spec: { kind: "schedule", parameters: { timezone: "Europe/Berlin", end, value: 10 } },
   });
   const hpa = {
     apiVersion: "autoscaling/v2",
@@ -98,7 +98,10 @@ describe("a source that HPAs of the table read", () => {
       metrics: [
         {
           type: "External",
-          external: { metric: { name: "office-hours" }, target: { type: "AverageValue", averageValue: "1" } },
+          external: {
+            metric: { name: "office-hours", selector: { matchLabels: { start: "0 9 * * 1-5" } } },
+            target: { type: "AverageValue", averageValue: "1" },
+          },
         },
       ],
     },
