@@ -53,7 +53,12 @@ export function replicasFromTotalPerPod(total: bigint, target: bigint, observed:
   const ratio = Number(total) / (Number(target) * running);
   const average = averageOver(total, running);
   if (isTolerated(ratio, observed.tolerances)) {
-    return { replicas: running, ratio, average, because: "the usage ratio of the pods that the target reports is within tolerance" };
+    return {
+      replicas: running,
+      ratio,
+      average,
+      because: "the usage ratio of the pods that the target reports is within tolerance",
+    };
   }
   const replicas = ceilToInt32(Number(total) / Number(target));
   return {
