@@ -70,9 +70,13 @@ function afterLastAt(text: string, host: RegExp): number {
   return last < 0 ? 0 : parts.slice(0, last).join("@").length + 1;
 }
 
-/** A query's `key` may be any. */
-export function isCredentialOfQuery(name: string): boolean {
-  return name !== "key" && isCredentialName(name);
+/** Nobody names a queue so: `AIzaSy…`, a UUID, 32 hexadecimal digits, or 24 letters of both cases with digits. */
+const generated =
+  /^(AIza[\w-]{30,}|[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}|[\da-fA-F]{32,}|(?=\D*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[\da-zA-Z]{24,})$/;
+
+/** A query's `key` may name anything: its value tells. */
+export function isCredentialOfQuery(name: string, value: string): boolean {
+  return name === "key" ? generated.test(value) : isCredentialName(name);
 }
 
 const pair = /(?<=[?&;]|^)([\w.-]{1,100})=([^&;#\s]+)/g;
@@ -80,7 +84,8 @@ const pair = /(?<=[?&;]|^)([\w.-]{1,100})=([^&;#\s]+)/g;
 /** The names of `?api_key=…` in an address and of `Password=…;` in a connection string. */
 export function credentialPairs(text: string): readonly string[] {
   const isList = /[?&;]/.test(text);
-  return isList ? [...text.matchAll(pair)].map(([, name = ""]) => name).filter(isCredentialOfQuery) : [];
+  const pairs = isList ? [...text.matchAll(pair)] : [];
+  return pairs.filter(([, name = "", value = ""]) => isCredentialOfQuery(name, value)).map(([, name = ""]) => name);
 }
 
 export interface Cleared {

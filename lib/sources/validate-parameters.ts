@@ -40,7 +40,7 @@ function credentialProblems(given: unknown, isNamed: boolean, path: FieldPath): 
   return Object.entries(given).flatMap(([name, value]) => {
     const own = [...path, name];
     const isCredential =
-      path.at(-1) === "queryParameters" ? isCredentialOfQuery(name) : isNamed && isCredentialName(name);
+      path.at(-1) === "queryParameters" ? isCredentialOfQuery(name, String(value)) : isNamed && isCredentialName(name);
     if (isCredential && name !== "secret" && (typeof value === "string" || typeof value === "number"))
       return [{ path: fieldText(own), message: `expected no credential in an entry: ${instead}` }];
     return credentialProblems(value, isNamed || name === "headers", own);

@@ -69,7 +69,7 @@ function fromPrometheus(trigger: KedaTrigger): FromKeda {
 
 function queryOf(trigger: KedaTrigger): Readonly<Record<string, string>> {
   const given = Object.entries(pairs(trigger.text("queryParameters")));
-  const lost = given.map(([name]) => name).filter(isCredentialOfQuery);
+  const lost = given.filter(([name, value]) => isCredentialOfQuery(name, value)).map(([name]) => name);
   if (lost.length > 0)
     trigger.note(
       "queryParameters",

@@ -38,6 +38,7 @@ const shapes: readonly ((canary: string) => string)[] = [
   (canary) => `me:a@b/${canary}@h.example,me:${canary}@h2.example`,
   (canary) => `https://h.example/x?api_key=${canary}`,
   (canary) => `https://h.example/x?a=1&access_token=${canary}#f`,
+  (canary) => `https://h.example/x?key=AIzaSyD9tSrke72PouQMnMX0a7eZSW0${canary}`,
   (canary) => `Endpoint=sb://h.example/;SharedAccessKey=${canary};Entity=q`,
   (canary) => `redis://me:${canary}@a.example:1,redis://me:${canary}@b.example:2`,
 ];
