@@ -104,8 +104,8 @@ const DeletionCosts = Type.Object({
   at: moment,
   /** A smaller size waits. */
   since: Type.Optional(moment),
-  /** No pod had one. A late patch has landed by then: look again. */
-  againAt: Type.Optional(moment),
+  /** No pod had one: look once more, when no late patch can land any more. */
+  again: Type.Optional(Type.Literal(true)),
   selector: text,
 });
 export type DeletionCosts = TypeOf<typeof DeletionCosts>;

@@ -7,7 +7,7 @@ import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { DeletionCosts, State } from "../../model/stored/state";
 import { type BusyReading, readBusy } from "../../readings/read-busy";
 import { findOwnCosts, patchAll, type Prepared, type SparedScaling, takeCostsAway } from "../scale/deletion-costs";
-import { type CostWait, isElsewhere, landsMs, mayLand, waitForCosts } from "../scale/wait-for-costs";
+import { type CostWait, isElsewhere, mayLand, waitForCosts } from "../scale/wait-for-costs";
 import type { SyncRun } from "./sync-run";
 
 interface Decided {
@@ -93,15 +93,13 @@ export async function nextCosts(
 
 async function takeAway(run: SyncRun, namespace: string, costs: DeletionCosts): Promise<NextCosts> {
   const at = run.time.now();
-  const { againAt, selector } = costs;
-  if (againAt !== undefined && mayLand(againAt - landsMs, at)) return { deletionCosts: costs, warnings: [] };
+  const { again, selector } = costs;
+  const isEarly = mayLand(costs.at, at);
+  if (again && isEarly) return { deletionCosts: costs, warnings: [] };
   const own = await findOwnCosts(run, { namespace, selector });
   if ("error" in own) return { deletionCosts: costs, warnings: [costWarning("FailedClearDeletionCosts", own.error)] };
   const { pods } = own;
-  if (pods.length === 0) {
-    const waits = againAt === undefined && mayLand(costs.at, at);
-    return { deletionCosts: waits ? { ...costs, againAt: costs.at + landsMs } : undefined, warnings: [] };
-  }
+  if (pods.length === 0) return { deletionCosts: isEarly ? { ...costs, again: true } : undefined, warnings: [] };
   const patch = () => takeCostsAway(run, { namespace, pods, setAt: at });
   return { deletionCosts: { at, selector }, warnings: [], patch };
 }

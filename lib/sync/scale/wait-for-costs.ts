@@ -5,7 +5,7 @@ import { type CostChange, planCosts, withoutOwnCosts } from "./plan-costs";
 
 export const patchMs = 5_000;
 /** An API server ends a request after a minute (--request-timeout). */
-export const landsMs = patchMs + 60_000;
+const landsMs = patchMs + 60_000;
 /** docs/decisions/0102-costs-before-the-size.md */
 const seenMs = 10_000;
 const mostMs = 60_000;

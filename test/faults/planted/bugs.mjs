@@ -2435,13 +2435,7 @@ export const bugs = [
     name: "a-late-cost-is-forgotten",
     kind: "busy",
     within: 200,
-    changes: [
-      change(
-        "lib/sync/hpa/decide-sparing.ts",
-        "const waits = againAt === undefined && mayLand(costs.at, at);",
-        "const waits = false;",
-      ),
-    ],
+    changes: [change("lib/sync/hpa/decide-sparing.ts", "isEarly ? { ...costs, again: true } : undefined", "undefined")],
   },
   // An HPA is seldom deleted in the minute of a late patch.
   {
