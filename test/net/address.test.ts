@@ -366,7 +366,7 @@ describe("a name that does not resolve", () => {
     const own = [resolve("other.example"), resolve("hangs.example", deployed, { family: 6 })];
     expect(asked.map(([host]) => host)).toEqual(["hangs.example", "other.example", "hangs.example"]);
     for (const [, answered] of asked) answered(null, [{ address: "127.0.0.1", family: 4 }]);
-    // Each has its own rules, whoever asked first.
+    // Each connection has its own rules, also if another one asked first.
     for (const found of await Promise.all(waiting)) expect(found).toContain("does not connect to a loopback address");
     expect(await others[0]).toBe("127.0.0.1");
     await Promise.all([...others, ...own]);

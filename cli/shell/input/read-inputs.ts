@@ -20,6 +20,7 @@ export interface InputOptions {
   readonly leaveOut?: (why: string) => void;
 }
 
+const stdinName = "standard input";
 const extensions = [".json", ".yaml", ".yml"];
 
 /**
@@ -32,7 +33,7 @@ export async function readInputs(paths: readonly string[], options: InputOptions
     throw failure("standard input can be read only once, got -f - twice");
   const inputs: Input[] = [];
   for (const path of paths) {
-    if (path === "-") inputs.push({ name: "standard input", text: decoded(await buffer(options.stdin), path) });
+    if (path === "-") inputs.push({ name: stdinName, text: decoded(await buffer(options.stdin), stdinName) });
     else if (isUrl(path)) inputs.push({ name: path, text: await readUrl(path) });
     else
       for (const file of await filesOf(path, options)) {
@@ -58,7 +59,7 @@ export function decoded(bytes: Buffer, name: string): string {
   const [first, second, third, fourth] = bytes;
   const zeros = [first, second, third, fourth].filter((byte) => byte === 0).length;
   if (zeros === 3 || bytes.subarray(0, 4).equals(utf32) || bytes.subarray(0, 4).equals(Buffer.from(utf32).reverse()))
-    throw failure(`${name === "-" ? "standard input" : name}: expected UTF-8 or UTF-16, got UTF-32: save it as UTF-8`);
+    throw failure(`${name}: expected UTF-8 or UTF-16, got UTF-32: save it as UTF-8`);
   const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && fourth === 0);
   const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && third === 0);
   if (!isLittle && !isBig) return bytes.toString("utf8").replace(/^\uFEFF/, "");
