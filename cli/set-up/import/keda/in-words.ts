@@ -1,6 +1,7 @@
 import type { MetricSpec } from "../../../../lib/k8s/hpa";
 import { isMap } from "../../../../lib/k8s/map";
 import type { Fields } from "./left-over";
+import { isResourceTrigger } from "./spec-problems";
 
 const config = "spec.advanced.horizontalPodAutoscalerConfig";
 
@@ -32,9 +33,8 @@ function hasOwnName({ advanced }: Fields): boolean {
 function triggerOf({ triggers, advanced }: Fields, metrics: readonly MetricSpec[], index: number): string {
   const all = Array.isArray(triggers) ? triggers : [];
   const { external, containerResource } = metrics[index] ?? {};
-  const isOfPods = (one: unknown) => isMap(one) && (one["type"] === "cpu" || one["type"] === "memory");
   const hasFormula = all.length !== metrics.length || (isMap(advanced) && isMap(advanced["scalingModifiers"]));
   if (hasFormula && external !== undefined) return "spec.advanced.scalingModifiers";
-  const at = hasFormula ? all.indexOf(all.filter(isOfPods)[index - 1]) : index;
+  const at = hasFormula ? all.indexOf(all.filter(isResourceTrigger)[index - 1]) : index;
   return `spec.triggers[${at}]${containerResource === undefined ? "" : ".metadata.containerName"}`;
 }

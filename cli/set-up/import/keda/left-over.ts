@@ -42,6 +42,11 @@ export function settingText(value: unknown): string | undefined {
     : undefined;
 }
 
+/** As KEDA reads a setting. Upstream, KEDA 2.21: configParamValue (pkg/scalers/scalersconfig/typed_config.go). */
+export function trimmedSetting(value: unknown): string | undefined {
+  return settingText(value)?.trim() || undefined;
+}
+
 const reasons: Readonly<Record<string, string | undefined>> = {
   ScaledObject: undefined,
   ScaledJob: "is left out: it starts Jobs, and ebb scales only workloads with replicas",

@@ -3,7 +3,7 @@ import { isQuantity } from "../../../../lib/k8s/quantity";
 import { type FieldPath, fieldText, shown } from "../../../../lib/model/check/problem";
 import { isCredentialName, withoutCredentials } from "../../../../lib/sources/credentials";
 import { converters } from "./convert-trigger";
-import { type Fields, settingText } from "./left-over";
+import { type Fields, settingText, trimmedSetting } from "./left-over";
 import { scalerProblems } from "./scaler-rules";
 import { specProblems } from "./spec-problems";
 
@@ -78,7 +78,7 @@ function triggerProblems(trigger: unknown, place: Place): readonly string[] {
 
 function settingProblems(type: string, trigger: Fields, { path, isOperand }: Place): readonly string[] {
   const settings = isMap(trigger["metadata"]) ? trigger["metadata"] : {};
-  const text = (name: string) => settingText(settings[name])?.trim() || undefined;
+  const text = (name: string) => trimmedSetting(settings[name]);
   const isElsewhere = (name: string) =>
     trigger["authenticationRef"] !== undefined || text(`${name}FromEnv`) !== undefined;
   const problems = scalerProblems(type, { text, isElsewhere, isOperand });

@@ -12,11 +12,15 @@ export interface GivenSettings {
   readonly isOperand: boolean;
 }
 
+function isTrue({ text }: GivenSettings, name: string): boolean {
+  return parseGoBool(text(name) ?? "") === true;
+}
+
 type Check = (given: GivenSettings) => readonly SettingProblem[];
 
 /** Each checks several settings at once, as Validate of KEDA's scalers does. Upstream, KEDA 2.21: pkg/scalers. */
 export const lagProblems: Check = (given) => {
-  const isSet = (name: string) => parseGoBool(given.text(name) ?? "") === true;
+  const isSet = (name: string) => isTrue(given, name);
   const beside = (name: string, other: string): readonly SettingProblem[] =>
     isSet(name) && isSet(other) ? [[name, `no ${other} beside it`]] : [];
   const ofTopics = ["limitToPartitionsWithLag", "ensureEvenDistributionOfPartitions"].filter(isSet);
@@ -106,15 +110,19 @@ export const queueProblems: Check = ({ text }) => {
 };
 
 /** Only the management API knows these. */
-export const amqpProblems: Check = ({ text }) => {
+export const amqpProblems: Check = (given) => {
+  const { text } = given;
   const protocol = text("protocol") ?? "auto";
   const isAmqp = protocol === "amqp" || (protocol === "auto" && /^amqps?:/i.test(text("host") ?? ""));
   const pages = text("pageSize") ?? "1";
   const mode = text("mode") ?? "QueueLength";
-  const isSet = (name: string) => parseGoBool(text(name) ?? "") === true;
   return [
     ...(Number(pages) < 1 ? [["pageSize", "a number above 0"] as const] : []),
-    ...(isAmqp ? ["useRegex", "excludeUnacknowledged"].filter(isSet).map((name) => [name, overHttp] as const) : []),
+    ...(isAmqp
+      ? ["useRegex", "excludeUnacknowledged"]
+          .filter((name) => isTrue(given, name))
+          .map((name) => [name, overHttp] as const)
+      : []),
     ...(isAmqp && mode !== "QueueLength" ? [["mode", `QueueLength, or ${overHttp}`] as const] : []),
     ...(isAmqp && text("timeout") !== undefined && text("mode") !== undefined ? [["timeout", overHttp] as const] : []),
   ];

@@ -79,7 +79,7 @@ function fallbackProblems({ fallback: given, triggers, advanced }: Fields): read
   const wrong = ["failureThreshold", "replicas"].filter((name) => !isCount(given[name]));
   const { scalingModifiers } = isMap(advanced) ? advanced : {};
   const hasFormula = isMap(scalingModifiers) && (scalingModifiers["formula"] ?? "") !== "";
-  const others = Array.isArray(triggers) ? triggers.filter((one) => !isOfPods(one)) : [];
+  const others = Array.isArray(triggers) ? triggers.filter((one) => !isResourceTrigger(one)) : [];
   return [
     ...wrong.map((name) => `spec.fallback.${name}: expected a whole number, got ${shown(given[name])}`),
     ...(behaviors.includes(String(behavior))
@@ -92,7 +92,7 @@ function fallbackProblems({ fallback: given, triggers, advanced }: Fields): read
   ];
 }
 
-function isOfPods(trigger: unknown): boolean {
+export function isResourceTrigger(trigger: unknown): boolean {
   return isMap(trigger) && (trigger["type"] === "cpu" || trigger["type"] === "memory");
 }
 

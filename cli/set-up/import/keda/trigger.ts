@@ -1,10 +1,11 @@
+import { parseGoBool } from "../../../../lib/k8s/go-text";
 import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
 import type { MetricRules } from "../../../../lib/model/metric/metric-rules";
 import { withoutCredentials } from "../../../../lib/sources/credentials";
 import type { FromKeda, Harm, KedaTrigger } from "../../../../lib/sources/keda";
 import type { Authentication } from "./authentication";
 import type { Setting } from "./source-problems";
-import { type Note, type Taking, settingText, withoutEffect } from "./left-over";
+import { type Note, type Taking, settingText, trimmedSetting, withoutEffect } from "./left-over";
 
 export type Converted = ResourceTrigger | SourceTrigger;
 
@@ -42,15 +43,6 @@ interface Instead {
   readonly harm?: Harm;
 }
 
-function isTrue(text: string): boolean {
-  return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
-}
-
-/** As KEDA reads a setting. Upstream, KEDA 2.21: configParamValue (pkg/scalers/scalersconfig/typed_config.go). */
-function trimmed(given: unknown): string | undefined {
-  return settingText(given)?.trim() || undefined;
-}
-
 export function readTrigger(
   metadata: Taking,
   { path, namespace, authentication, container }: TriggerContext,
@@ -82,7 +74,7 @@ export function readTrigger(
   const find = (name: string, instead: Instead) => {
     const { harm = "step" } = instead;
     const [given, fromEnv] = [metadata.take(name), metadata.take(`${name}FromEnv`)];
-    const value = trimmed(given);
+    const value = trimmedSetting(given);
     const place = authentication?.take(name);
     const others: Note[] = [];
     if (place !== undefined) others.push({ field: place.field, text: `was ${place.text}: ${instead.elsewhere}`, harm });
@@ -113,7 +105,7 @@ export function readTrigger(
     rules: () => rules,
     note,
     text,
-    given: (name) => ask(name, clear(name, trimmed(metadata.take(name)))),
+    given: (name) => ask(name, clear(name, trimmedSetting(metadata.take(name)))),
     required(name) {
       const value = text(name);
       if (value === undefined && !isElsewhere.has(name))
@@ -122,7 +114,7 @@ export function readTrigger(
     },
     flag(name, fallback) {
       const value = text(name);
-      return value === undefined ? fallback : isTrue(value);
+      return value === undefined ? fallback : parseGoBool(value) === true;
     },
     lost: (name, why, harm = "step") =>
       find(name, { elsewhere: why.replace(/^is not carried over: /, ""), here: why, harm }).isThere,
