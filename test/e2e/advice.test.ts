@@ -35,6 +35,7 @@ describe("followed", () => {
       await follow([...commands]);
       // What the API server's authorizer and caches see follows a moment later.
       await eventually("the fault is gone", async () => {
+        await scene.inTime();
         for (const command of printing) {
           const { text } = await scene.type(command);
           expect([command, text, saidIn(text, row)]).toEqual([command, text, undefined]);

@@ -35,6 +35,8 @@ export interface Scene extends World {
   readonly deployments: (name?: string) => string;
   /** The HPA is synced once more. */
   readonly again: (...names: readonly string[]) => Promise<void>;
+  /** What the tick would have sent by now: an hour may end while a situation lasts. */
+  readonly inTime: () => Promise<void>;
   /** The next slot of the cluster. */
   readonly nextSlot: () => Promise<void>;
   /** The cluster's only shard, as it is in the table. */
@@ -71,6 +73,7 @@ export async function setScene(world: World): Promise<Scene> {
     metrics: [sqs(`orders-${count}`)],
   };
   let files = 0;
+  const clusters = [cluster];
   const ending: (() => Promise<unknown>)[] = [];
   const scene: Scene = {
     ...world,
@@ -143,11 +146,13 @@ export async function setScene(world: World): Promise<Scene> {
       ending.push(() => typed(`${scene.ebb("delete", "cluster", name)} --cascade`));
       await world.tick();
       await world.slot(name);
+      clusters.push(name);
     },
     async changeShard(change) {
       const shard = await shardOf(world, cluster);
       await aws.dynamo.send(new PutItemCommand({ TableName: table, Item: toItem({ ...shard, ...change }) }));
     },
+    inTime: () => world.dueSlots(clusters),
     async nextSlot() {
       await scene.changeShard({ slot: Math.floor(Date.now() / syncPeriodMs) * syncPeriodMs - syncPeriodMs });
       await world.slot(cluster);

@@ -36,6 +36,8 @@ export interface World {
   readonly tick: () => Promise<void>;
   /** The current slot of all of the cluster's HPAs. */
   readonly slot: (cluster: string) => Promise<void>;
+  /** The slots that have begun since the last one of each of these clusters, as the tick sends them. */
+  readonly dueSlots: (clusters: readonly string[]) => Promise<void>;
   /** These HPAs once more, as after a change of their entries. */
   readonly wake: (hpas: {
     readonly cluster: string;
@@ -134,15 +136,31 @@ export async function openWorld(): Promise<World> {
       const answer = await functions.sync.invoke({ Records: [{ messageId: "m", receiptHandle: "r", body }] });
       expect(answer).toEqual({ batchItemFailures: [] });
     };
-    const slot = (cluster: string) => {
-      const at = Math.floor(Date.now() / syncPeriodMs) * syncPeriodMs;
-      return send({ cluster, from: "", slot: at, until: at + syncPeriodMs });
+    const current = () => Math.floor(Date.now() / syncPeriodMs) * syncPeriodMs;
+    const last = new Map<string, number>();
+    const slot = async (cluster: string) => {
+      const at = current();
+      last.set(cluster, at);
+      await send({ cluster, from: "", slot: at, until: at + syncPeriodMs });
+    };
+    const dueSlots: World["dueSlots"] = async (clusters) => {
+      for (const cluster of clusters) while (last.get(cluster) !== current()) await slot(cluster);
     };
     const wake: World["wake"] = (hpas) => send({ ...hpas, at: Date.now() });
     const tick = async () => {
       await functions.tick.invoke({ time: new Date().toISOString() });
     };
-    return { ...{ apiServer, aws, eks, emulator, table, folder }, type, typed, file, tick, slot, wake, close };
+    return {
+      ...{ apiServer, aws, eks, emulator, table, folder },
+      type,
+      typed,
+      file,
+      tick,
+      slot,
+      dueSlots,
+      wake,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
