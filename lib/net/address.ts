@@ -1,5 +1,5 @@
-import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
+import { sharedLookup } from "./shared-lookup";
 
 export interface AddressRules {
   /** A deployed function refuses its own machine. */
@@ -112,27 +112,4 @@ export function checkedLookup(rules: AddressRules): LookupFunction {
       callback(null, first.address, first.family);
     });
   };
-}
-
-type Waiting = (error: Error | null, addresses: readonly LookupAddress[]) => void;
-
-const pending = new Map<string, Waiting[]>();
-
-/**
- * A name whose server hangs keeps one of the process's few threads for lookups, long after its reading has ended. All
- * connections to the name share it (docs/decisions/0108).
- */
-function sharedLookup(host: string, options: LookupAllOptions, done: Waiting): void {
-  const key = JSON.stringify([host, options]);
-  const others = pending.get(key);
-  if (others !== undefined) {
-    others.push(done);
-    return;
-  }
-  const waiting = [done];
-  pending.set(key, waiting);
-  lookup(host, options, (error, addresses) => {
-    pending.delete(key);
-    for (const one of waiting) one(error, addresses);
-  });
 }
