@@ -17,6 +17,7 @@ export const places: readonly ClockException[] = [
   { path: "faults/world/", reason: virtual },
   { path: "faults/parts/settling.test.ts", reason: virtual },
   { path: "aws/http/connections.test.ts", code: ["answerMs: 5_000"], reason: virtual },
+  { path: "async/within-time.test.ts", code: ['setTimeout(() => reject(new Error("get scale"))'], reason: virtual },
   { path: "cli/output.test.ts", code: ["const after = (ms: number)"], reason: virtual },
   {
     path: "faults/main.ts",
@@ -70,6 +71,11 @@ export const places: readonly ClockException[] = [
     reason: `${loopTime} Lying servers never answer.`,
   },
   { path: "faults/syncs/isolation.test.ts", code: ["Timeout", "answerMs"], reason: loopTime },
+  {
+    path: "faults/syncs/hanging.test.ts",
+    code: ["setTimeout(done, 5 * slotMs", "setInterval"],
+    reason: `${loopTime} Servers that drip, and a slot whose length does not matter: nothing is answered in it.`,
+  },
   { path: "faults/small-heap/aws/aws.test.ts", code: ["limitMs: 1_000"], reason: neverAnswers },
   {
     path: "sources/sources.test.ts",
