@@ -12,7 +12,7 @@ interface Deps {
   readonly signal: AbortSignal;
 }
 
-/** What documents of this cluster meet in the table, beside the others that are `written` with them. */
+/** The table around documents of this cluster, which are `written` together. */
 export async function tableAround(
   cluster: string,
   written: readonly EntryContent[],
