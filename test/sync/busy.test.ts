@@ -681,6 +681,22 @@ test("a dry run says what would wait, and sets no cost", async () => {
   expect(shop.annotated(cost)).toEqual([]);
 });
 
+test("a dry run leaves the costs that ebb set before it, and they go when it ends or the HPA is deleted", async () => {
+  const dryRun = (shop: ReturnType<typeof day>) => shop.annotate({ ...sparing, "ebb.dev/dry-run": "true" });
+  for (const end of [(shop: ReturnType<typeof day>) => shop.annotate(sparing), deleted]) {
+    const shop = await withCosts(dryRun);
+    shop.want(10);
+    const writes = shop.cluster.calls["setDeletionCost"];
+    await shop.minutePasses();
+    await shop.minutePasses();
+    expect(shop.annotated(ownCost)).toEqual(["orders-0 8", "orders-1 8"]);
+    expect(shop.cluster.calls["setDeletionCost"]).toBe(writes);
+    end(shop);
+    await shop.minutePasses();
+    expect([shop.annotated(cost), shop.annotated(ownCost)]).toEqual([["orders-5 7"], []]);
+  }
+});
+
 test("a pod that has gone since the list is none to wait for", async () => {
   const shop = day();
   shop.busy(0, 1);
