@@ -120,16 +120,8 @@ export async function sleepUntil(
   signal: AbortSignal,
   now: () => EpochMs = () => Date.now(),
 ): Promise<void> {
-  if (signal.aborted) return;
-  let unlisten = () => {};
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, at - now()));
-    unlisten = onAbort(signal, () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-  unlisten();
+  // Whoever waits looks at the signal.
+  await pause(Math.max(0, at - now()), signal).catch(() => undefined);
 }
 
 /**

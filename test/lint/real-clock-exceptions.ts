@@ -83,6 +83,11 @@ export const places: readonly ClockException[] = [
     reason: "Compares the product's limits. Nothing waits for them.",
   },
   {
+    path: "cluster/auth/assume-role.test.ts",
+    code: ["connectionTimeout: 3_000"],
+    reason: "Compares the product's limits. Nothing waits for them.",
+  },
+  {
     path: "cli/import-keda.test.ts",
     code: ["timeoutSeconds: 3"],
     reason: "A field of a document. Nothing waits for it.",
