@@ -11,7 +11,8 @@ import { misnamed } from "../../lib/table/items/resource-items";
 import { editedEntry } from "../../lib/table/next-entry";
 import { adviceText } from "../shell/advice/print";
 import { advice } from "../shell/advice/table";
-import { checkDocument, noSources, periodOf, sourcesOf, unusableErrors } from "./documents/check-document";
+import { checkDocument, unusableErrors } from "./documents/check-document";
+import { tableAround } from "./documents/table-around";
 import { readDocuments } from "../shell/input/read-documents";
 import { entryFailure, failureText } from "../shell/failure";
 import type { Session } from "../shell/session";
@@ -89,10 +90,8 @@ async function usable(
 ): Promise<ReturnType<typeof readEdited>> {
   if ("problem" in read) return read;
   const signal = AbortSignal.timeout(tableMs);
-  const known =
-    ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : noSources;
-  const period = ref.kind === "Cluster" ? {} : await periodOf(ref.cluster, [], { entries, signal });
-  const errors = unusableErrors({ ref, ...read }, { known, settings, ...period });
+  const around = await tableAround(ref.cluster, [{ ref, ...read }], { entries, signal });
+  const errors = unusableErrors({ ref, ...read }, { settings, ...around });
   return errors.length === 0 ? read : { problem: invalidText(ref, textsOf(errors)) };
 }
 

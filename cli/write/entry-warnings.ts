@@ -4,7 +4,7 @@ import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { problemText } from "../../lib/model/check/problem";
 import { type KnownEntries, validateMetricParameters } from "../../lib/sources/validate-parameters";
 import type { EntryContent, EntryDocument, EntryRef } from "../../lib/model/ports/entries";
-import { sourcesOf } from "./documents/check-document";
+import { sourcesOf } from "./documents/table-around";
 import type { Session } from "../shell/session";
 
 /** Valid entries that do not work with the table's others, one line each. */

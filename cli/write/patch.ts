@@ -3,11 +3,11 @@ import { type Command, Option } from "commander";
 import { parse, YAMLParseError } from "yaml";
 import { once } from "../../lib/async/shared";
 import { aliasProblem } from "../../lib/k8s/yaml-aliases";
-import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import type { StoredEntry } from "../../lib/model/ports/entries";
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
 import { changeEach } from "./annotate/change-metadata";
-import { checkDocument, periodOf, sourcesOf, unusableErrors, type Where } from "./documents/check-document";
+import { checkDocument, unusableErrors, type Where } from "./documents/check-document";
+import { tableAround } from "./documents/table-around";
 import { addDocumentOptions, type DocumentOptions } from "../shell/input/document-options";
 import { nestsTooDeeply } from "../shell/input/read-documents";
 import { unreadable } from "../shell/input/read-inputs";
@@ -54,16 +54,17 @@ export function patchCommand(environment: CliEnvironment): Command {
       const patch = await readPatch(options);
       const queries = await queriesOf(session, line);
       const writes = openWrites(session, await openReport(session.out, options), true);
-      const sources = once<KnownEntries>();
-      const periods = once<Pick<Where, "periodSeconds">>();
+      const arounds = once<Omit<Where, "settings">>();
       const change = async (stored: StoredEntry) => {
-        const { cluster } = stored.ref;
-        const known = await sources(cluster, () => sourcesOf(cluster, [], session));
+        const { ref, document } = stored;
+        const around = await arounds(
+          JSON.stringify([ref.kind, ref.cluster, ref.kind === "HorizontalPodAutoscaler" ? "" : ref.name]),
+          () => tableAround(ref.cluster, [{ ref, document }], session),
+        );
         const { status: _status, ...before } = stored.document;
         const after = applyPatch(before, patch, type);
         refuseRenaming(before, after);
-        const period = await periods(cluster, () => periodOf(cluster, [], session));
-        return patched(stored, after, { known, settings: session.settings, ...period });
+        return patched(stored, after, { settings: session.settings, ...around });
       };
       const said = (isChanged: boolean) => (isChanged ? "patched" : "patched (no change)");
       await changeEach(session, { queries, options, doing: "patching", change, said }, writes);

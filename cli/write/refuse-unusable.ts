@@ -1,7 +1,7 @@
 import type { EntryContent } from "../../lib/model/ports/entries";
 import { unknownCluster } from "../shell/connect/choose-cluster";
-import { noSources, periodOf, sourcesOf } from "./documents/check-document";
 import { type GivenDocument, unusableProblems } from "./documents/read-given";
+import { tableAround } from "./documents/table-around";
 import { failure } from "../shell/failure";
 import type { Session } from "../shell/session";
 import { objectName } from "./report";
@@ -17,9 +17,7 @@ export async function refuseUnusable(
   const problems: string[] = [];
   for (const cluster of new Set(placed.map(({ ref }) => ref.cluster))) {
     const own = placed.filter(({ ref }) => ref.cluster === cluster);
-    const hasMetrics = own.some(({ ref }) => ref.kind === "HorizontalPodAutoscaler");
-    const known = hasMetrics ? await sourcesOf(cluster, own, deps) : noSources;
-    const where = { known, settings: deps.settings, ...(await periodOf(cluster, own, deps)) };
+    const where = { settings: deps.settings, ...(await tableAround(cluster, own, deps)) };
     problems.push(...own.flatMap((given) => unusableProblems(given, where)));
   }
   if (problems.length > 0) throw failure(problems.join("\n"));

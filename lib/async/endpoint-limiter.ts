@@ -2,7 +2,7 @@ import type { EpochMs } from "../k8s/time";
 import { Fault, isFault } from "../model/fault";
 import { BoundedMap } from "./bounded-map";
 import { openSemaphore } from "./semaphore";
-import { unlessAborted, withinTime } from "./within-time";
+import { OutOfTime, unlessAborted, withinTime } from "./within-time";
 
 /**
  * Bounds the calls to one endpoint: a region of a service, or an API group of a cluster. It remembers from run to run
@@ -98,7 +98,9 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
       const answer = await call(options.signal);
       answered(options);
       return answer;
-    } catch (error) {
+    } catch (given) {
+      const error =
+        given instanceof OutOfTime ? new Fault("timeout", `${options.description}: ${given.message}`) : given;
       if (!isFault(error, "timeout") && !isFault(error, "unreachable")) {
         if (isFault(error)) answered(options); // an error is an answer too
         throw error;

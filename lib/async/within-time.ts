@@ -42,15 +42,15 @@ export class OutOfTime extends Error {
 
 const isOver = new Error("the work is over");
 
+interface WithLimit {
+  <T>(ms: number, signal: AbortSignal, work: (limit: AbortSignal) => Promise<T>, reason?: () => Error): Promise<T>;
+}
+
 /**
- * The signal of `work` fires with the caller's, with `reason` (default OutOfTime) after `ms`, and when `work` ends.
+ * Waits for `work`, whose signal fires with the caller's, with `reason` (default OutOfTime) after `ms`, and when `work`
+ * ends.
  */
-export async function withinTime<T>(
-  ms: number,
-  signal: AbortSignal,
-  work: (limit: AbortSignal) => Promise<T>,
-  reason: () => Error = () => new OutOfTime(ms),
-): Promise<T> {
+export const withLimit: WithLimit = async (ms, signal, work, reason = () => new OutOfTime(ms)) => {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(reason()), ms);
   const passOn = () => {
@@ -66,7 +66,14 @@ export async function withinTime<T>(
     unlisten();
     limit.abort(isOver);
   }
-}
+};
+
+/** For the work's own error, which says more than the limit's. */
+const graceMs = 50;
+
+/** Like withLimit, but does not wait for work that ignores its signal, such as a provider of credentials. */
+export const withinTime: WithLimit = (ms, signal, work, reason) =>
+  withLimit(ms, signal, (limit) => unlessAborted(work(limit), limit, graceMs), reason);
 
 /** Waits until `signal` fires, and then up to `graceMs` for the work's own error, which says more. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
@@ -113,16 +120,8 @@ export async function sleepUntil(
   signal: AbortSignal,
   now: () => EpochMs = () => Date.now(),
 ): Promise<void> {
-  if (signal.aborted) return;
-  let unlisten = () => {};
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, at - now()));
-    unlisten = onAbort(signal, () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-  unlisten();
+  // Whoever waits looks at the signal.
+  await pause(Math.max(0, at - now()), signal).catch(() => undefined);
 }
 
 /**

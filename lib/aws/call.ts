@@ -1,5 +1,5 @@
 import type { EndpointLimiter } from "../async/endpoint-limiter";
-import { onAbort, OutOfTime } from "../async/within-time";
+import { OutOfTime, unlessAborted, withLimit } from "../async/within-time";
 import { Fault, isFault } from "../model/fault";
 import { faultOf } from "./fault";
 
@@ -39,31 +39,13 @@ function limited<Output>(
   signal: AbortSignal,
   send: (signal: AbortSignal) => Promise<Output>,
 ): Promise<Output> {
-  const { limitMs = 10_000 } = call;
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(outOfTime(call, signal.reason));
-    const limit = new AbortController();
-    const end = (reason: unknown) => {
-      settle();
-      reject(outOfTime(call, reason));
-      limit.abort(reason);
-    };
-    const timer = setTimeout(() => end(new OutOfTime(limitMs)), limitMs);
-    const unlisten = onAbort(signal, () => end(signal.reason));
-    const settle = () => {
-      clearTimeout(timer);
-      unlisten();
-    };
-    send(limit.signal).then(
-      (output) => {
-        settle();
-        resolve(output);
-      },
-      (error: unknown) => {
-        settle();
-        reject(faultOf(error, call));
-      },
-    );
+  return withLimit(call.limitMs ?? 10_000, signal, async (limit) => {
+    try {
+      limit.throwIfAborted();
+      return await unlessAborted(send(limit), limit);
+    } catch (error) {
+      throw limit.aborted ? outOfTime(call, limit.reason) : faultOf(error, call);
+    }
   });
 }
 

@@ -1,4 +1,5 @@
 import { shared } from "../async/shared";
+import { withinTime } from "../async/within-time";
 
 export interface AwsCredentials {
   readonly accessKeyId: string;
@@ -20,12 +21,15 @@ export interface CredentialCache {
 }
 
 const marginMs = 300_000;
+/** The next request starts another call. */
+const providerMs = 10_000;
 
 /** Concurrent requests share one call of the provider. */
 export function cacheCredentials(provider: RenewableCredentials): CredentialCache {
   let cached: AwsCredentials | undefined;
-  const fetched = shared(async () => (cached = await provider()));
-  const renewed = shared(async () => (cached = await provider({ forceRefresh: true })));
+  const reading = (options?: Parameters<RenewableCredentials>[0]) =>
+    shared(async (signal) => (cached = await withinTime(providerMs, signal, () => provider(options))));
+  const [fetched, renewed] = [reading(), reading({ forceRefresh: true })];
 
   const isLasting = ({ expiration }: AwsCredentials) =>
     expiration === undefined || expiration.getTime() - Date.now() > marginMs;

@@ -20,7 +20,10 @@ export interface Connection {
   close(): void;
 }
 
-export interface Outgoing extends Pick<Call, "path" | "method" | "headers" | "body" | "memory" | "trim" | "until"> {
+export interface Outgoing extends Pick<
+  Call,
+  "path" | "method" | "headers" | "body" | "memory" | "trim" | "until" | "mayStart"
+> {
   readonly maxBytes?: number;
 }
 

@@ -1,5 +1,7 @@
 import { shared } from "../async/shared";
+import { OutOfTime, withinTime } from "../async/within-time";
 import type { EpochMs } from "../k8s/time";
+import { type FaultKind, isFault } from "../model/fault";
 
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
@@ -14,20 +16,35 @@ export interface Authenticator<Of = Credential> {
 }
 
 /** `fresh`: the last one was refused, so caches must not be used. */
-export type ReadCredential<Of = Credential> = (
-  signal: AbortSignal,
-  fresh: boolean,
-) => Promise<{ readonly credential: Of; readonly until: EpochMs }>;
+export type ReadCredential<Of = Credential> = (signal: AbortSignal, fresh: boolean) => Promise<ReadOnce<Of>>;
 
-/** Concurrent requests share one `read`. */
+interface ReadOnce<Of> {
+  readonly credential: Of;
+  readonly until: EpochMs;
+  /** Used until then if its origin does not answer. Default: `until`. */
+  readonly lasts?: EpochMs;
+}
+
+const againMs = 30_000;
+const renewalMs = 1_000;
+
+/** Concurrent requests share one `read`. A renewal that hangs takes a second, as long as the last one may be used. */
 export function renewing<Of>(read: ReadCredential<Of>, now: () => EpochMs): Authenticator<Of> {
-  let cached: { readonly credential: Of; readonly until: EpochMs } | undefined;
+  let cached: ReadOnce<Of> | undefined;
   let refused = false;
   const renew = shared(async (signal) => {
-    const renewed = await read(signal, refused);
-    refused = false;
-    cached = renewed;
-    return renewed.credential;
+    const last = cached;
+    if (last?.lasts === undefined || now() >= last.lasts) {
+      cached = await read(signal, refused);
+      refused = false;
+    } else {
+      cached = await withinTime(renewalMs, signal, (limit) => read(limit, false)).catch((error: unknown) => {
+        const isAnswered = isFault(error) ? !unanswered.includes(error.kind) : !(error instanceof OutOfTime);
+        if (isAnswered && !signal.aborted) throw error;
+        return { ...last, until: now() + againMs };
+      });
+    }
+    return cached.credential;
   });
   return {
     credential: (signal) =>
@@ -39,6 +56,8 @@ export function renewing<Of>(read: ReadCredential<Of>, now: () => EpochMs): Auth
     },
   };
 }
+
+const unanswered: readonly FaultKind[] = ["timeout", "unreachable", "throttled"];
 
 /** For a server that asks for none, or that has always the same. */
 export function fixedCredential<Of>(credential: Of): Authenticator<Of> {

@@ -24,6 +24,8 @@ export interface Call {
   readonly trim?: BodyReading["trim"];
   /** A list's objects are in use until this fires. */
   readonly until: AbortSignal;
+  /** Checked right before the request is sent: the process may have been stopped while it connected. */
+  readonly mayStart?: () => boolean;
 }
 
 export interface Answer {
@@ -84,8 +86,10 @@ export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAn
 
     request.on("socket", (socket: Socket) => {
       const connected = () => {
+        if (call.mayStart?.() === false) return fail("aborted", "it is too late to send it");
         clearTimeout(timer);
         sent = true;
+        request.end(call.body);
       };
       if (!socket.connecting) return connected();
       limit(call.limits.connectMs, "no connection");
@@ -110,7 +114,6 @@ export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAn
         if (!response.complete) fail("reset", "the connection broke within the answer");
       });
     });
-    request.end(call.body);
   });
 }
 

@@ -3,7 +3,7 @@ import { isQuantity, parseQuantity, signOf } from "../k8s/quantity";
 import type { EpochMs } from "../k8s/time";
 import { shown } from "../model/check/problem";
 import type { BusyRule, BusySource } from "../model/entry/busy-rule";
-import { isFault } from "../model/fault";
+import { Fault, isFault } from "../model/fault";
 import type { Cluster, WorkerPod } from "../model/ports/cluster";
 import type { BusyPods } from "../model/situation";
 
@@ -29,6 +29,7 @@ interface BusyReads {
   readonly cluster: Pick<Cluster, "listWorkers" | "podsMetric" | "getPod">;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
+  readonly limitMs: number;
 }
 
 type StateOf = (pod: WorkerPod) => boolean | { readonly unknown: string };
@@ -36,12 +37,15 @@ type StateOf = (pod: WorkerPod) => boolean | { readonly unknown: string };
 export async function readBusy(reads: BusyReads, query: BusyQuery): Promise<BusyReading> {
   const at = reads.now();
   try {
-    return { at, ...(await readWorkers(reads, query)) };
+    const read = (signal: AbortSignal) => readWorkers({ ...reads, signal }, query);
+    return { at, ...(await withinTime(reads.limitMs, reads.signal, read, noAnswer)) };
   } catch (error) {
     if (isFault(error)) return { at, counts: { error: error.message }, pods: [] };
     throw error;
   }
 }
+
+const noAnswer = () => new Fault("timeout", "no answer in the slot's time for busy pods");
 
 async function readWorkers(reads: BusyReads, query: BusyQuery): Promise<Omit<BusyReading, "at">> {
   const { rule, namespace, selector } = query;

@@ -13,14 +13,8 @@ export interface PodReads {
  * Lists the whole namespace if several HPAs need it, else one selector.
  *
  * @param readers HPAs with metrics that read pods, by namespace
- * @param usage for the pods' metrics
  */
-export function sharePods(
-  cluster: Cluster,
-  readers: ReadonlyMap<string, number>,
-  signal: AbortSignal,
-  usage = signal,
-): PodReads {
+export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>, signal: AbortSignal): PodReads {
   const podLists = once<PodList>();
   const metricLists = once<MetricsList>();
   const scope = (namespace: string, selector: string) => ((readers.get(namespace) ?? 0) > 1 ? "" : selector);
@@ -37,7 +31,7 @@ export function sharePods(
   async function podMetrics(namespace: string, selector: string): Promise<readonly PodMetrics[]> {
     const listed = scope(namespace, selector);
     const list = await metricLists(`${namespace} ${listed}`, async () =>
-      metricsList(await cluster.podMetrics(namespace, listed, usage)),
+      metricsList(await cluster.podMetrics(namespace, listed, signal)),
     );
     if (listed !== "") return list.all;
     if (list.byName === undefined) return matching(list, selector);

@@ -8,6 +8,8 @@ import { isVariable, type ReadVariable, readVariable, requireOwnVariable } from 
 
 /** A refusal reads the secret at once, so this only bounds how long a silent change goes unnoticed. */
 const SECRET_MS = 300_000;
+/** An outage of AWS' secrets stops no scaling sooner. */
+const WITHOUT_ANSWER_MS = 3_600_000;
 
 export interface SecretForm<Of> {
   readonly members: string;
@@ -72,7 +74,7 @@ export function secretCredential<Of = Credential>(
   const open = openSecret(named, form, claim, deps);
   const read: ReadCredential<Of> = async (signal) => {
     const { value: credential, until } = await open(signal);
-    return { credential, until };
+    return { credential, until, lasts: until + WITHOUT_ANSWER_MS };
   };
   return renewing(read, deps.now);
 }

@@ -1,5 +1,6 @@
 /** @jest-environment node */
 import { openEndpointLimiter } from "../../lib/async/endpoint-limiter";
+import { withinTime } from "../../lib/async/within-time";
 import { Fault } from "../../lib/model/fault";
 
 const start = Date.parse("2026-03-01T12:00:00Z");
@@ -75,6 +76,17 @@ describe("places", () => {
     await settled();
     for (const name of names) answer(name);
     expect(await Promise.all(all)).toEqual(names);
+  });
+
+  test("work that ignores its limit gives its permit back, and counts as a miss", async () => {
+    const opened = openEndpointLimiter({ endpoint: "Prometheus", limit: 1, now: () => Date.now() });
+    const stuck = (signal: AbortSignal) => withinTime(5_000, signal, () => new Promise<string>(() => undefined));
+    const run = (id: string) =>
+      outcome(opened.run({ failureKey: id, description: `query ${id}`, signal: never }, stuck));
+    const both = Promise.all([run("a"), run("b")]);
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(await both).toEqual(["query a: no answer within 5 s", "query b: no answer within 5 s"]);
+    expect(await run("a")).toBe("query a: no answer within 5 s"); // it is not tried again so soon
   });
 
   test("a caller whose time is up while it waits makes no call", async () => {

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { onAbort, unlessAborted, withinTime } from "../../lib/async/within-time";
+import { onAbort, unlessAborted, withinTime, withLimit } from "../../lib/async/within-time";
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -31,12 +31,30 @@ describe("unlessAborted", () => {
   });
 });
 
-test("withinTime leaves no timer behind work that never ends, once its caller has given up", () => {
+test("withinTime ends in time, also if its work does not listen to the signal", async () => {
+  const stuck = withinTime(5_000, new AbortController().signal, () => new Promise<never>(() => undefined));
+  const seen = expect(stuck).rejects.toThrow("no answer within 5 s");
+  await jest.advanceTimersByTimeAsync(5_100);
+  await seen;
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test("withinTime prefers the work's own error, which may come a moment later", async () => {
+  const work = (limit: AbortSignal) =>
+    new Promise<never>((_resolve, reject) =>
+      onAbort(limit, () => setTimeout(() => reject(new Error("get scale")), 10)),
+    );
+  const seen = expect(withinTime(5_000, new AbortController().signal, work)).rejects.toThrow("get scale");
+  await jest.advanceTimersByTimeAsync(5_100);
+  await seen;
+});
+
+test("withLimit leaves no timer behind work that never ends, once its caller has given up", () => {
   const controller = new AbortController();
   const limits: AbortSignal[] = [];
   const stuck = (limit: AbortSignal) => new Promise<never>(() => limits.push(limit));
-  void withinTime(13_800, controller.signal, stuck);
-  void withinTime(13_800, AbortSignal.abort(new Error("gone before")), stuck);
+  void withLimit(13_800, controller.signal, stuck);
+  void withLimit(13_800, AbortSignal.abort(new Error("gone before")), stuck);
   expect(jest.getTimerCount()).toBe(1);
   controller.abort(new Error("the invocation is over"));
   expect(jest.getTimerCount()).toBe(0);

@@ -1,3 +1,4 @@
+import { chmod } from "node:fs/promises";
 import { signal, tableForTests } from "./table";
 
 const { run, register, file, entries, clear } = tableForTests();
@@ -78,6 +79,84 @@ describe.each(["validate", "apply --dry-run=server", "diff"])("ebb %s", (verb) =
     const { stderr: err } = await check(...documents);
     if (expected === undefined) expect(err).not.toContain("timeoutSeconds");
     else expect(err).toContain(expected);
+  });
+});
+
+describe("a sync period that gets shorter", () => {
+  const tooShort = "spec.options.syncPeriodSeconds: expected at least";
+  const patched = (kind: string, name: string, patch: object) =>
+    run(["patch", kind, name, "-n", "shop", "--cluster", "prod", "--type", "merge", "-p", JSON.stringify(patch)]);
+  const written = async (...documents: readonly string[]) => {
+    const { exitCode, stderr: err } = await run([
+      "apply",
+      "-f",
+      await file(documents.join("---\n")),
+      "--cluster",
+      "prod",
+    ]);
+    expect([exitCode, err]).toEqual([0, expect.not.stringContaining("timeoutSeconds")]);
+  };
+  const isFast = async () => {
+    const { document } = (await entries().get({ kind: "Cluster", cluster: "prod", name: "prod" }, signal)) ?? {};
+    return JSON.stringify(document).includes('"syncPeriodSeconds":5');
+  };
+  const ways: readonly [string, () => Promise<{ stderr: string }>][] = [
+    ["apply", async () => run(["apply", "-f", await file(cluster(fast))])],
+    ["replace", async () => run(["replace", "-f", await file(cluster(fast))])],
+    ["diff", async () => run(["diff", "-f", await file(cluster(fast))])],
+    ["patch", () => patched("cluster", "prod", { spec: { options: { syncPeriodSeconds: 5 } } })],
+    ["edit", () => edited("options: { syncPeriodSeconds: 5 }")],
+  ];
+  /** Saves the line once, and gives up when the file comes back with an error. */
+  const edited = async (line: string) => {
+    const add = `awk '/^  auth:/{print "  ${line}"}1' $1 > $1.new && mv $1.new $1`;
+    const path = await file(`#!/bin/sh\ngrep -q syncPeriodSeconds $1 || { ${add}; }\n`, "editor.sh");
+    await chmod(path, 0o755);
+    return run(["edit", "cluster", "prod", "--cluster", "prod"], { env: { EBB_EDITOR: `'${path}'` } });
+  };
+
+  test.each(ways)(
+    "%s refuses it with the names of sources and HPAs whose time-out is too long",
+    async (_way, shorten) => {
+      await written(source(7), formula('timeoutSeconds: "6"'), hpa('timeoutSeconds: "3"'));
+      const { stderr: err } = await shorten();
+      const all = "source both (6 s), source jobs (7 s), HPA shop/web (3 s)";
+      expect(err).toContain(`${tooShort} 14, twice the timeoutSeconds of ${all}, got 5: a source that hangs`);
+      expect(await isFast()).toBe(false);
+    },
+  );
+
+  test("the period of the HPAs' own is refused by whatever way, too", async () => {
+    await written(source(5), hpa());
+    const expected = `${metric}.name: expected timeoutSeconds of at most 1, half of the HPA's sync period of 2 s, got 5`;
+    const annotations = { "ebb.dev/sync-period": "2s" };
+    for (const { stderr: err } of [
+      await run(["apply", "-f", await file(hpa("", every2s)), "--cluster", "prod"]),
+      await run(["annotate", "hpa", "web", "-n", "shop", "--cluster", "prod", "ebb.dev/sync-period=2s"]),
+      await patched("hpa", "web", { metadata: { annotations } }),
+      await patched("hpa", "web", { spec: { syncPeriodSeconds: 2 } }),
+    ])
+      expect(err).toContain(expected);
+  });
+
+  test("a time-out that gets longer is refused for an HPA in the table whose period is short", async () => {
+    await written(source(1), formula(), hpa("", every2s).replace("name: jobs", "name: both"));
+    const expected = "at most 1, half of HPA shop/web's sync period of 2 s, got 5";
+    const path = await file(source(5));
+    expect((await run(["apply", "-f", path, "--cluster", "prod"])).stderr).toContain(
+      `${spec.replace(/ at most$/, "")} ${expected}`,
+    );
+    const { stderr: err } = await patched("source", "jobs", { spec: { parameters: { timeoutSeconds: 5 } } });
+    expect(err).toContain(expected);
+  });
+
+  test("what is corrected together with it, or is longer than before, is not refused", async () => {
+    await written(source(7));
+    await written(cluster(fast), source(2));
+    await written(cluster(""));
+    await written(source(7));
+    await written(cluster(slow));
+    await written(cluster(", options: { syncPeriodSeconds: 60, tolerance: 0.2 }"));
   });
 });
 

@@ -202,8 +202,9 @@ export function fakeCluster(): FakeCluster {
       const read = listed.flatMap((pod) => readWorker(structuredClone(withVersion(pod)), annotation) ?? []);
       return { pods: read, unreadable: listed.length - read.length };
     },
-    async setDeletionCost({ namespace, pod: { name, resourceVersion }, cost }, signal) {
+    async setDeletionCost({ namespace, pod: { name, resourceVersion }, cost, mayStart }, signal) {
       await called("setDeletionCost", signal, true);
+      if (!mayStart()) throw new Fault("timeout", "it is too late to send it");
       await write(() => {
         const index = cluster.pods.findIndex(
           ({ metadata }) => metadata.namespace === namespace && metadata.name === name,

@@ -21,7 +21,7 @@ const plainEnglish: readonly string[] = ["canReachZero", "needsMetrics", "needsP
 /** Names that several files export: outside lib, a room may use a plain word. This list only gets shorter. */
 const inSeveralFiles: readonly string[] = [
   ...["Connections", "JsonPath", "Step", "Written"],
-  ...["billedByAws", "checkSchedule", "cutText", "handler", "openConnections", "periodOf"],
+  ...["billedByAws", "checkSchedule", "cutText", "handler", "openConnections"],
   ...["sourceNames", "timeoutOf", "unreadable"],
 ];
 

@@ -17,6 +17,7 @@ export const places: readonly ClockException[] = [
   { path: "faults/world/", reason: virtual },
   { path: "faults/parts/settling.test.ts", reason: virtual },
   { path: "aws/http/connections.test.ts", code: ["answerMs: 5_000"], reason: virtual },
+  { path: "async/within-time.test.ts", code: ['setTimeout(() => reject(new Error("get scale"))'], reason: virtual },
   { path: "cli/output.test.ts", code: ["const after = (ms: number)"], reason: virtual },
   {
     path: "faults/main.ts",
@@ -32,7 +33,7 @@ export const places: readonly ClockException[] = [
   { path: "aws/http/post.test.ts", code: ["connectMs: 500, answerMs: 1_000"], reason: neverAnswers },
   {
     path: "cli/source-timeouts.test.ts",
-    code: ["timeoutSeconds: 3"],
+    code: ["timeoutSeconds: 3", "timeoutSeconds: 5"],
     reason: "A parameter that is checked. No clock runs.",
   },
   {
@@ -70,9 +71,19 @@ export const places: readonly ClockException[] = [
     reason: `${loopTime} Lying servers never answer.`,
   },
   { path: "faults/syncs/isolation.test.ts", code: ["Timeout", "answerMs"], reason: loopTime },
+  {
+    path: "faults/syncs/hanging.test.ts",
+    code: ["setTimeout(done, 5 * slotMs", "setInterval"],
+    reason: `${loopTime} Servers that drip, and a slot whose length does not matter: nothing is answered in it.`,
+  },
   { path: "faults/small-heap/aws/aws.test.ts", code: ["limitMs: 1_000"], reason: neverAnswers },
   {
     path: "sources/sources.test.ts",
+    code: ["connectionTimeout: 3_000"],
+    reason: "Compares the product's limits. Nothing waits for them.",
+  },
+  {
+    path: "cluster/auth/assume-role.test.ts",
     code: ["connectionTimeout: 3_000"],
     reason: "Compares the product's limits. Nothing waits for them.",
   },

@@ -49,6 +49,34 @@ test("a request has its method, path, headers and body, and its answer is whole"
   expect(memory.held.at(0)).toEqual([0, true]);
 });
 
+test.each(["a new connection", "a kept one"])(
+  "a request that may not start any more leaves nothing at the server, on %s",
+  async (how) => {
+    if (how === "a kept one") await call();
+    const before = server.received.length;
+    const late = await call({ method: "PATCH", body: "{}", mayStart: () => false });
+    expect(late).toMatchObject({ failure: "aborted", sent: false });
+    expect(await call({ mayStart: () => true })).toMatchObject({ status: 200 });
+    expect(server.received.slice(before).map(({ method }) => method)).toEqual(["GET"]);
+  },
+);
+
+test("whether a request may start is asked once its connection is open", async () => {
+  const secure = await startServer((_request, response) => json(response, 200, {}), (await makeCertificates()).server);
+  const order: string[] = [];
+  const own = new HttpsAgent({ rejectUnauthorized: false });
+  const connect = own.createConnection.bind(own);
+  own.createConnection = (options, callback) => {
+    const socket = connect(options, callback) as Socket;
+    return socket.once("secureConnect", () => order.push("open"));
+  };
+  const mayStart = () => (order.push("asked"), true);
+  expect(await call({ url: new URL(secure.url), agent: own, mayStart })).toMatchObject({ status: 200 });
+  expect(order).toEqual(["open", "asked"]);
+  own.destroy();
+  await secure.stop();
+});
+
 test("what is kept of a list is in use until its run ends", async () => {
   server.reply = (_request, response) => json(response, 200, { items: [{ a: 1 }] });
   const answer = await call({ trim: { keep: (item) => item } });

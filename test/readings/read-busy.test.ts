@@ -30,7 +30,7 @@ function clusterOf(...pods: readonly string[]) {
 
 async function read(cluster: ReturnType<typeof clusterOf>, source: BusySource, selector = "app=web") {
   const query = { rule: { source, spares: true }, namespace: "shop", selector, workload: "Deployment/web" };
-  return readBusy({ cluster, now: () => at, signal: noLimit() }, query);
+  return readBusy({ cluster, now: () => at, signal: noLimit(), limitMs: 60_000 }, query);
 }
 
 const marked: BusySource = { kind: "annotation", name: "worker.example/busy" };

@@ -404,7 +404,7 @@ test.each([
       ...shop.cluster,
       setDeletionCost(given, signal) {
         if (given.pod.name !== "orders-1") return shop.cluster.setDeletionCost(given, signal);
-        sent.push(() => shop.cluster.setDeletionCost(given, signal));
+        sent.push(() => shop.cluster.setDeletionCost({ ...given, mayStart: () => true }, signal));
         return Promise.reject(new Fault("lost", "no answer"));
       },
     };
@@ -419,6 +419,31 @@ test.each([
     expect([...shop.annotated(cost), ...shop.annotated(ownCost)]).toEqual([]);
     expect(shop.state()?.deletionCosts).toBeUndefined();
   }
+});
+
+test("a patch that a stopped process would send after its costs were taken away is not sent", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(4);
+  let goOn: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => (goOn = resolve));
+  const late: Promise<unknown>[] = [];
+  const cluster: Cluster = {
+    ...shop.cluster,
+    setDeletionCost(given, signal) {
+      if (given.pod.name !== "orders-1") return shop.cluster.setDeletionCost(given, signal);
+      // The process is stopped while it connects.
+      late.push(stopped.then(() => shop.cluster.setDeletionCost(given, signal)).catch((error: unknown) => error));
+      return Promise.reject(new Fault("timeout", "no answer"));
+    },
+  };
+  await shop.next({ cluster });
+  shop.want(10);
+  for (let slot = 2; slot <= 8; slot++) await shop.next();
+  expect(shop.state()?.deletionCosts).toBeUndefined();
+  goOn();
+  expect(await Promise.all(late)).toEqual([expect.objectContaining({ message: "it is too late to send it" })]);
+  expect(shop.annotated(ownCost)).toEqual([]);
 });
 
 test("a wake that finds the HPA deleted leaves its costs to a later slot", async () => {
@@ -534,7 +559,7 @@ test("patches that the time of a slot leaves out are found by the next one", asy
     ...shop.cluster,
     setDeletionCost(given, signal) {
       shop.clock.now += 5_001;
-      return shop.cluster.setDeletionCost(given, signal);
+      return shop.cluster.setDeletionCost({ ...given, mayStart: () => true }, signal); // it was sent before
     },
   };
   await shop.next({ cluster });
@@ -654,6 +679,22 @@ test("a dry run says what would wait, and sets no cost", async () => {
   expect(await shop.next()).toBe(10);
   expect(shop.state()?.decision?.steps.some(({ limitedBy }) => limitedBy === "SparedBusy")).toBe(true);
   expect(shop.annotated(cost)).toEqual([]);
+});
+
+test("a dry run leaves the costs that ebb set before it, and they go when it ends or the HPA is deleted", async () => {
+  const dryRun = (shop: ReturnType<typeof day>) => shop.annotate({ ...sparing, "ebb.dev/dry-run": "true" });
+  for (const end of [(shop: ReturnType<typeof day>) => shop.annotate(sparing), deleted]) {
+    const shop = await withCosts(dryRun);
+    shop.want(10);
+    const writes = shop.cluster.calls["setDeletionCost"];
+    await shop.minutePasses();
+    await shop.minutePasses();
+    expect(shop.annotated(ownCost)).toEqual(["orders-0 8", "orders-1 8"]);
+    expect(shop.cluster.calls["setDeletionCost"]).toBe(writes);
+    end(shop);
+    await shop.minutePasses();
+    expect([shop.annotated(cost), shop.annotated(ownCost)]).toEqual([["orders-5 7"], []]);
+  }
 });
 
 test("a pod that has gone since the list is none to wait for", async () => {

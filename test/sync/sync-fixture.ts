@@ -108,13 +108,19 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
   /** Runs one slot, `afterMs` into it, over these backends (by default the fakes themselves). */
   async function sync(
     index: number,
-    over: Backends & { afterMs?: number; now?: () => EpochMs; workedMs?: () => number; from?: string } = {},
+    over: Backends & {
+      afterMs?: number;
+      now?: () => EpochMs;
+      workedMs?: () => number;
+      from?: string;
+      lengthMs?: number;
+    } = {},
   ): Promise<SyncCounts> {
     const slot = slotAt(index);
     clock.now = slot + (over.afterMs ?? 200);
     return syncShard(
       portsOver(over),
-      { cluster: "prod", from: over.from ?? "", slot, until: slot + periodMs },
+      { cluster: "prod", from: over.from ?? "", slot, until: slot + (over.lengthMs ?? periodMs) },
       {
         now: over.now ?? (() => clock.now),
         workedMs: over.workedMs ?? (() => 0),

@@ -4,6 +4,7 @@ import { isMap, present } from "../../../lib/k8s/map";
 import { validateHpa } from "../../../lib/k8s/validate/validate-hpa";
 import { annotationErrors } from "../../../lib/model/entry/annotations";
 import { kinds } from "../../../lib/model/entry/kinds";
+import { syncPeriodAnnotation } from "../../../lib/model/entry/options";
 import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 import type { StoredEntry } from "../../../lib/model/ports/entries";
@@ -11,6 +12,8 @@ import type { NextEntry } from "../../../lib/table/next-entry";
 import { failure, invalidFailure } from "../../shell/failure";
 import type { ResourceQuery } from "../../shell/input/parse-targets";
 import { entryKindOf } from "../../shell/input/find";
+import { timeoutErrors } from "../documents/check-timeouts";
+import { tableAround } from "../documents/table-around";
 import { queriesOf } from "../documents/query-files";
 import type { Session } from "../../shell/session";
 import { tableVerb, type VerbHelp } from "../../shell/table-verb";
@@ -56,11 +59,12 @@ function metadataCommand(environment: CliEnvironment, name: string, { field, sai
         session,
         list ? metadataLister(session.out, field) : await openReport(session.out, options),
       );
-      const change = (stored: StoredEntry) => {
+      const change = async (stored: StoredEntry) => {
         if (!overwrite) refuseOverwriting(metadataIn(stored, field), changes);
         if (field === "annotations") refuseMisnamedRules(stored, changes);
         const next = withMetadata(stored, { [field]: changes });
         if (next.change !== "unchanged") refuseInvalid(stored, next);
+        if (Object.hasOwn(changes, syncPeriodAnnotation)) await refuseSlowSources(stored, next, session);
         return next;
       };
       const saidOf = (isChanged: boolean) => said(changes, isChanged);
@@ -103,6 +107,17 @@ function refuseInvalid({ ref, document: stored }: StoredEntry, { document }: Nex
   const before = decodeStored(stored, "known");
   const { errors } = validateHpa(document, { assumeKind: true, ...present({ stored: before }) });
   if (errors.length > 0) throw invalidFailure(ref, errors);
+}
+
+/** @throws Failure if a source may take longer than half of the new period */
+async function refuseSlowSources({ ref }: StoredEntry, { document }: NextEntry, session: Session): Promise<void> {
+  const around = await tableAround(ref.cluster, [{ ref, document }], session);
+  const errors = timeoutErrors({ ref, document }, around);
+  if (errors.length > 0)
+    throw invalidFailure(
+      ref,
+      errors.map(({ text }) => text),
+    );
 }
 
 /** @throws Failure for rules of metrics that a valid HPA does not have */

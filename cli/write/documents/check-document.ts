@@ -7,11 +7,10 @@ import { type Problem, problemText } from "../../../lib/model/check/problem";
 import { clusterAnnotation } from "../../../lib/model/entry/annotation-names";
 import type { ClusterSpec } from "../../../lib/model/entry/entries";
 import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
-import { defaultSyncPeriodMs, syncPeriodMs } from "../../../lib/model/entry/options";
 import { secretNameProblem } from "../../../lib/model/entry/secret-name";
 import { validateCluster, validateResource, validateSource } from "../../../lib/model/entry/validate-entry";
 import { validateGivenHpa } from "../../../lib/model/entry/validate-hpa-entry";
-import type { Entries, EntryContent, EntryDocument, EntryRef, StoredEntry } from "../../../lib/model/ports/entries";
+import type { EntryContent, EntryDocument, EntryRef } from "../../../lib/model/ports/entries";
 import { isVariable } from "../../../lib/secrets/variable";
 import {
   type KnownEntries,
@@ -19,9 +18,8 @@ import {
   validateSourceParameters,
 } from "../../../lib/sources/validate-parameters";
 import { unstorable } from "../../../lib/table/entries";
-import { clusterIn, sourceIn } from "../../../lib/table/items/resource-items";
 import type { Settings } from "../../shell/settings";
-import { timeoutErrors } from "./check-timeouts";
+import { type StoredAround, timeoutErrors } from "./check-timeouts";
 
 /** `cluster` is absent if the document names none. */
 export type GivenRef = Omit<EntryRef, "cluster"> & Partial<Pick<EntryRef, "cluster">>;
@@ -127,33 +125,14 @@ export interface Where {
   readonly settings: Pick<Settings, "table">;
   /** Absent: the default. */
   readonly periodSeconds?: number;
+  /** Absent: there is no table. */
+  readonly stored?: StoredAround;
 }
 
 /** Errors of a valid document in this table. */
 export function unusableErrors(checked: CheckedDocument, where: Where): readonly FieldError[] {
-  const { known, settings, periodSeconds = defaultSyncPeriodMs / 1000 } = where;
-  return [
-    ...metricErrors(checked, known),
-    ...timeoutErrors(checked, { known, periodSeconds }),
-    ...variableErrors(checked, settings),
-  ];
-}
-
-export function periodIn(spec: unknown): number {
-  return syncPeriodMs((spec as Partial<ClusterSpec> | undefined)?.options) / 1000;
-}
-
-/** The cluster is in the table, or about to be written. */
-export async function periodOf(
-  cluster: string,
-  written: readonly EntryContent[],
-  { entries, signal }: { readonly entries: Pick<Entries, "list">; readonly signal: AbortSignal },
-): Promise<Pick<Where, "periodSeconds">> {
-  const own = written.find(({ ref }) => ref.kind === "Cluster" && ref.name === cluster);
-  if (own !== undefined) return { periodSeconds: periodIn(own.document["spec"]) };
-  const [stored] = await entries.list("Cluster", { cluster }, signal);
-  const found = stored && clusterIn(stored);
-  return found !== undefined && "value" in found ? { periodSeconds: periodIn(found.value.spec) } : {};
+  const { known, settings } = where;
+  return [...metricErrors(checked, known), ...timeoutErrors(checked, where), ...variableErrors(checked, settings)];
 }
 
 /** Errors in the parameters of External metrics. */
@@ -194,22 +173,4 @@ export function sourcesAmong(documents: readonly CheckedDocument[]): KnownEntrie
   return { entries: new Map(entries), areAll: false };
 }
 
-type SourceSpec = KnownEntries["entries"] extends ReadonlyMap<string, infer Spec> ? Spec : never;
-
-/** Includes sources that are about to be written. */
-export async function sourcesOf(
-  cluster: string,
-  written: readonly EntryContent[],
-  { entries, signal }: { readonly entries: Pick<Entries, "list">; readonly signal: AbortSignal },
-): Promise<KnownEntries> {
-  const stored = await entries.list("MetricSource", { cluster }, signal);
-  const own = sourcesAmong(written.filter(({ ref }) => ref.cluster === cluster));
-  return { entries: new Map([...stored.flatMap(usable), ...own.entries]), areAll: true };
-}
-
-export const noSources: KnownEntries = { entries: new Map(), areAll: true };
-
-function usable(stored: StoredEntry): readonly (readonly [string, SourceSpec])[] {
-  const source = sourceIn(stored);
-  return "value" in source ? [[source.key, source.value.spec]] : [];
-}
+export type SourceSpec = KnownEntries["entries"] extends ReadonlyMap<string, infer Spec> ? Spec : never;

@@ -29,6 +29,7 @@ export interface ApiRequest {
   /** The read's position in its HPA: lower numbers go first. Default 0. */
   readonly priority?: number;
   readonly timeoutMs?: number;
+  readonly mayStart?: Call["mayStart"];
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
 
@@ -163,7 +164,7 @@ async function credentialFor(
 }
 
 function outgoing(request: Omit<ApiRequest, "kinds">): Omit<Outgoing, "memory" | "until"> {
-  const { method, subject, query, body, accept, large, trim, headers, maxBytes } = request;
+  const { method, subject, query, body, accept, large, trim, headers, maxBytes, mayStart } = request;
   const search = new URLSearchParams(query).toString();
   const text = body === undefined ? undefined : JSON.stringify(body);
   return {
@@ -181,7 +182,7 @@ function outgoing(request: Omit<ApiRequest, "kinds">): Omit<Outgoing, "memory" |
             "Content-Length": String(Buffer.byteLength(text)),
           }),
     },
-    ...present({ body: text, trim, maxBytes }),
+    ...present({ body: text, trim, maxBytes, mayStart }),
   };
 }
 

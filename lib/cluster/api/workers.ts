@@ -70,7 +70,7 @@ function replicaSetOf(references: unknown): string | undefined {
 
 export async function setDeletionCost(
   api: ApiClient,
-  { namespace, pod, cost }: DeletionCost,
+  { namespace, pod, cost, mayStart }: DeletionCost,
   signal: AbortSignal,
 ): Promise<void> {
   const { name, resourceVersion } = pod;
@@ -79,7 +79,7 @@ export async function setDeletionCost(
   const text = cost === null ? null : String(cost);
   const annotations = { [costAnnotation]: text, [ownCostAnnotation]: text };
   const body = { metadata: { resourceVersion, annotations } };
-  await api({ method: "PATCH", subject, body, kinds: ["Pod"] }, signal);
+  await api({ method: "PATCH", subject, body, kinds: ["Pod"], mayStart }, signal);
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

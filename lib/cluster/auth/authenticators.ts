@@ -7,7 +7,6 @@ import { type Authenticator, renewing } from "../../net/credential";
 import type { BindingClaim } from "../../secrets/binding";
 import { type DescribeEks, describeEks, externalIdOf, requireEksCluster, requireEksNames } from "./eks-cluster";
 import { bearerToken, clientCertificate, secretCredential, type SecretDeps } from "../../secrets/secret-credential";
-import { abortReason, unlessAborted } from "../../async/within-time";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { EpochMs } from "../../k8s/time";
@@ -57,7 +56,7 @@ function eksAuthenticator(
       isChecked = false;
     }
     provider ??= await open();
-    const credentials = await readCredentials(provider, auth, signal);
+    const credentials = await readCredentials(provider, auth);
     if (!isChecked) requireEksCluster(auth, claim, await (deps.describeEks ?? describeEks)(auth, credentials, signal));
     isChecked = true;
     const { token: text, until } = await eksToken(auth, credentials, deps.now());
@@ -68,12 +67,10 @@ function eksAuthenticator(
 async function readCredentials(
   provider: AwsCredentialProvider,
   { clusterName, roleArn }: Extract<ClusterAuth, { type: "eks" }>,
-  signal: AbortSignal,
 ): Promise<AwsCredentials> {
   try {
-    return await unlessAborted(provider(), signal);
+    return await provider();
   } catch (cause) {
-    if (signal.aborted) throw abortReason(signal);
     const why = serviceWords(sdkErrorOf(cause));
     const who = roleArn === undefined ? "" : ` of role ${roleArn}`;
     const message = `EKS cluster ${clusterName}: expected AWS credentials${who}: ${why}`;

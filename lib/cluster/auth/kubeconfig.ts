@@ -6,7 +6,6 @@ import { renewing, type Authenticator } from "../../net/credential";
 import { type GivenKubeconfig, refuseUngiven } from "./given-kubeconfig";
 import type { KubeconfigAccess } from "./kubeconfig-auth";
 import type { ReadSecret } from "../../secrets/secrets";
-import { unlessAborted } from "../../async/within-time";
 
 export interface Kubeconfig extends Pick<KubeconfigAccess, "server" | "certificateAuthority" | "tlsServerName"> {
   readonly authenticator: Authenticator;
@@ -47,7 +46,7 @@ export async function openKubeconfig(
         "the kubeconfig now names another server, which ebb connects to within 10 minutes",
       );
     const until = deps.now() + ASK_MS;
-    return { credential: await unlessAborted(access.credential(), limit), until };
+    return { credential: await access.credential(), until };
   }, deps.now);
   return { ...access, authenticator };
 }

@@ -30,7 +30,8 @@ export const annotationHelp: Readonly<Record<(typeof annotationNames)[number], A
   },
   [dryRunAnnotation]: {
     form: '"true" or "false"',
-    description: "ebb decides and records, but never writes the scale.",
+    description:
+      "ebb decides and records, but never writes the scale, nor deletion costs of pods: those that it set before stay.",
   },
   [rulesAnnotation]: {
     form: 'JSON: rules by metric, such as {"orders": {"confirm": 2}}',

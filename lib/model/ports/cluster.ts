@@ -70,6 +70,8 @@ export interface DeletionCost {
   readonly pod: Pick<WorkerPod, "name" | "resourceVersion">;
   /** null: none. */
   readonly cost: number | null;
+  /** False: it is too late to send it. */
+  readonly mayStart: () => boolean;
 }
 
 export interface PodRequest {

@@ -201,7 +201,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
 function throughApi(context: ReadContext, server: TcpServer, service: ServiceStreamRequest): Through {
   return async (peer, signal) => {
     try {
-      const cluster = await unlessAborted(context.cluster.api(), signal);
+      const cluster = await context.cluster.api();
       return await cluster.connectService({ ...service, ...memberOf(peer, server) }, signal);
     } catch (error) {
       throw isFault(error, "unauthorized") ? new Fault("forbidden", error.message, { cause: error.cause }) : error;

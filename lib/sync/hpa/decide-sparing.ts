@@ -32,7 +32,9 @@ export async function decideSparing(
   const namespace = hpa.metadata.namespace ?? "";
   const { kind, name } = hpa.spec.scaleTargetRef;
   const query = { rule, namespace, selector: scale.status.selector ?? "", workload: `${kind}/${name}` };
-  const read = () => readBusy({ cluster, now: () => time.now(), signal: time.reads }, query);
+  // Leaves time to decide without.
+  const limitMs = () => Math.max(0, time.readsEnd - time.now()) / 2;
+  const read = () => readBusy({ cluster, now: () => time.now(), signal: time.reads, limitMs: limitMs() }, query);
   const reading = await read();
   const knowing = (found: BusyReading) => ({ ...situation, busy: found.counts });
   const known = knowing(reading);

@@ -27,8 +27,10 @@ export interface SyncRun {
 }
 
 export interface SyncRunTime {
-  /** Fires at the end of the slot. */
+  /** Fires at `readsEnd`. */
   readonly reads: AbortSignal;
+  /** Shortly before the end of the slot. */
+  readonly readsEnd: EpochMs;
   /** Fires at the end of the invocation: a scale write that has begun may be recorded after its slot. */
   readonly writes: AbortSignal;
   now(): EpochMs;

@@ -79,16 +79,17 @@ export async function patchAll({ cluster, time }: CostRun, patches: CostPatches)
   const { namespace, changes, setAt = Infinity } = patches;
   const withPermit = permits.get(cluster) ?? limitConcurrency(concurrentPatches);
   permits.set(cluster, withPermit);
+  const mayStart = () => time.inTime() && time.now() <= setAt + patchMs;
   let failed: Prepared | undefined;
   const patch = async ({ pod, cost }: CostChange): Promise<Prepared> => {
-    if (failed !== undefined || !time.inTime() || time.now() > setAt + patchMs) return { kind: "changed" };
+    if (failed !== undefined || !mayStart()) return { kind: "changed" };
     try {
-      await cluster.setDeletionCost({ namespace, pod, cost }, time.writes);
+      await cluster.setDeletionCost({ namespace, pod, cost, mayStart }, time.writes);
       return { kind: "ready" };
     } catch (error) {
       if (!isFault(error)) throw error;
       if (error.kind === "notFound") return { kind: "ready" };
-      if (error.kind === "conflict" || error.kind === "lost") return { kind: "changed" };
+      if (error.kind === "conflict" || error.kind === "lost" || !mayStart()) return { kind: "changed" };
       failed ??= { kind: "failed", error: `cannot set the deletion cost of pod ${pod.name}: ${error.message}` };
       return failed;
     }

@@ -1,6 +1,6 @@
 import { type HpaKey, splitKey } from "../../model/hpa-key";
 import { limitConcurrency } from "../../async/semaphore";
-import { withinTime } from "../../async/within-time";
+import { withLimit } from "../../async/within-time";
 import { type EpochMs, periodStart } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
 import type { ClusterEntry } from "../../model/entry/entries";
@@ -64,7 +64,7 @@ export async function runTasks(ports: SyncPorts, contents: ShardContents, given:
   const requests = new Map<string, number>();
   const runWithin = async (reads: AbortSignal, readings: AbortSignal) => {
     const { run, queries } = await openSyncRun(ports, contents, plan, {
-      ...timeOf({ reads, end }, plan),
+      ...timeOf({ reads, readsEnd: end - recordingMs(remainingMs), end }, plan),
       ...{ readings, watch, requests },
     });
     const [results, notForgotten] = await Promise.all([
@@ -74,13 +74,13 @@ export async function runTasks(ports: SyncPorts, contents: ShardContents, given:
     return { results: [...results, ...notForgotten], queries: Math.max(queries, wanted), requests };
   };
   try {
-    return await withinTime(
+    return await withLimit(
       readsMs,
       context.signal,
       (reads) => {
         const readingsMs = readsMs * 0.75;
         if (isTooShort(readingsMs, message)) return runWithin(reads, reads);
-        return withinTime(readingsMs, reads, (readings) => runWithin(reads, readings), noReading);
+        return withLimit(readingsMs, reads, (readings) => runWithin(reads, readings), noReading);
       },
       () => new Fault("timeout", "the slot's time is up"),
     );
@@ -102,11 +102,11 @@ function recordingMs(remainingMs: number): number {
 }
 
 function timeOf(
-  { reads, end }: { readonly reads: AbortSignal; readonly end: EpochMs },
+  { reads, readsEnd, end }: Pick<SyncRunTime, "reads" | "readsEnd"> & { readonly end: EpochMs },
   { message, context }: SyncRunPlan,
 ): SyncRunTime {
   return {
-    reads,
+    ...{ reads, readsEnd },
     writes: context.signal,
     now: context.now,
     inTime: () => context.now() < end,
@@ -159,7 +159,7 @@ async function openSyncRun(
     options: decisionOptions(entry.spec.options),
     observer: openObserver({
       cluster,
-      pods: sharePods(cluster, countPodReaders(usable.map(({ hpa }) => hpa)), reads, readings),
+      pods: sharePods(cluster, countPodReaders(usable.map(({ hpa }) => hpa)), readings),
       sources: shareSources(ports.sources, contents.states, {
         slot: message.slot,
         now,

@@ -14,8 +14,8 @@ export function workersContract(shared: SharedCluster): void {
       if (found === undefined) throw new Error(`expected ${name} in the list`);
       return found;
     };
-    const setCost = (pod: Pick<WorkerPod, "name" | "resourceVersion">, cost: number | null) =>
-      shared.cluster.setDeletionCost({ namespace: shared.namespace, pod, cost }, signal());
+    const setCost = (pod: Pick<WorkerPod, "name" | "resourceVersion">, cost: number | null, isLate = false) =>
+      shared.cluster.setDeletionCost({ namespace: shared.namespace, pod, cost, mayStart: () => !isLate }, signal());
 
     beforeAll(async () => {
       await shared.bench.createPod("crew-1", { app: "crew" }, true);
@@ -59,6 +59,12 @@ export function workersContract(shared: SharedCluster): void {
       await expect(setCost(outdated, 2)).rejects.toMatchObject({ kind: "conflict" });
       await expect(setCost(outdated, null)).rejects.toMatchObject({ kind: "conflict" });
       expect(await named("crew-2")).toMatchObject({ cost: 1 });
+    });
+
+    test("a patch that would start too late is not sent", async () => {
+      const pod = await named("crew-1");
+      await expect(setCost(pod, 3, true)).rejects.toMatchObject({ kind: "timeout" });
+      expect(await named("crew-1")).toEqual(pod);
     });
 
     test("a pod that is gone says so", async () => {

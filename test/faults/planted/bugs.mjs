@@ -2462,10 +2462,15 @@ export const bugs = [
     changes: [change("lib/sync/scale/wait-for-costs.ts", "now - since >= mostMs", "now - since < 0")],
   },
   {
+    name: "a-stopped-process-sends-a-late-patch",
+    test: "test/net/exchange.test.ts",
+    changes: [change("lib/net/exchange.ts", "call.mayStart?.() === false", "call.mayStart === null")],
+  },
+  {
     name: "costs-come-late-in-a-slot",
     kind: "busy",
     within: 200,
-    changes: [change("lib/sync/scale/deletion-costs.ts", " || time.now() > setAt + patchMs", "")],
+    changes: [change("lib/sync/scale/deletion-costs.ts", " && time.now() <= setAt + patchMs", "")],
   },
   // It costs requests, and breaks no promise.
   {

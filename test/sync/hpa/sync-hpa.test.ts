@@ -77,7 +77,10 @@ async function run({
     message: { cluster: "prod", from: "", slot: slotAt(slot), until: slotAt(slot) + periodMs },
     now: slotAt(slot),
     slot: { start: slotAt(Math.floor(slot)), periodMs },
-    time: { reads: world.reads ?? signal, writes: signal, now: () => 0, inTime: () => isInTime, isOver: () => false },
+    time: {
+      ...{ reads: world.reads ?? signal, readsEnd: Infinity, writes: signal },
+      ...{ now: () => 0, inTime: () => isInTime, isOver: () => false },
+    },
     records: {
       writerId: () => ({ slot: slotAt(slot) }),
       putState: (_key, next) => Promise.resolve((states.push(next), { ok: true })),
