@@ -2426,8 +2426,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/hpa/sync-hpa.ts",
-        "mustWrite && result.recorded ? await costs.patch?.()",
-        "mustWrite ? await costs.patch?.()",
+        "mustWrite && result.recorded ? await patch()",
+        "mustWrite ? await patch()",
       ),
     ],
   },
@@ -2496,6 +2496,12 @@ export const bugs = [
     name: "the-cost-of-a-pod-that-cannot-be-read-is-forgotten",
     test: "test/sync/busy.test.ts",
     changes: [change("lib/sync/scale/deletion-costs.ts", "if (unreadable > 0)", "if (unreadable < 0)")],
+  },
+  // Every story ends with valid entries and targets that are there.
+  {
+    name: "a-halted-hpa-keeps-costs",
+    test: "test/sync/busy.test.ts",
+    changes: [change("lib/sync/hpa/decide-sparing.ts", "run.time.now() - costs.at) >= clearMs", "0) >= clearMs")],
   },
   // No story of busy pods has a clock that is wrong.
   {
