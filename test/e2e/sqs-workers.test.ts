@@ -1,5 +1,6 @@
 import {
   CreateQueueCommand,
+  DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -113,13 +114,33 @@ describe.each(workers)("%s", (file, command) => {
     expect(await left()).toBe(1);
 
     next.end();
-    const { isBusy: isNextBusy } = await work();
+    const { child: other, isBusy: isNextBusy } = await work();
     await eventually("the next worker has done the other job", async () => expect(await left()).toBe(0));
     await isNextBusy("0");
+    const isOver = once(other, "exit");
+    other.kill("SIGTERM");
+    await isOver;
+  }, 120_000);
+
+  test("a message that comes in the last wait goes back at once", async () => {
+    const { child, isBusy } = await work();
+    await isBusy("0");
+    await sleep(1_000); // it waits for messages by then
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    const late = await send("late");
+    expect(await ended).toEqual([0, null]);
+    expect(late.starts()).toBe(0);
+    const received = new ReceiveMessageCommand({
+      QueueUrl: url,
+      MessageSystemAttributeNames: ["ApproximateReceiveCount"],
+    });
+    const { Messages: [message] = [] } = await aws.sqs.send(received);
+    expect(message?.Attributes).toEqual({ ApproximateReceiveCount: "2" });
+    await aws.sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: message?.ReceiptHandle }));
   }, 120_000);
 
   test("the message of a worker that is killed comes again", async () => {
-    running.forEach((child) => child.kill("SIGKILL"));
     const job = await send("killed");
     const { child, isBusy } = await work();
     await isBusy("1");
