@@ -2651,10 +2651,10 @@ export const bugs = [
       ),
     ],
   },
-  // Pods end within seconds, and the size follows.
   {
     name: "ending-pods-are-spared",
-    test: "test/readings/read-busy.test.ts",
+    kind: "busy",
+    within: 400,
     changes: [change("lib/readings/read-busy.ts", "return !isEnding && phase", "return phase")],
   },
   {
