@@ -11,7 +11,18 @@ const cache = resolve(root, process.env.EBB_CACHE || ".cache");
 /** The longest suites begin first, so that no core waits for one of them at the end. */
 const longest = ["advice", "how-to", "kafka", "readme", "start-backends", "deployments", "dashboard"];
 /** They take next to no processor time. */
-const waiting = ["parity", "failing-hpas", "watch", "rights", "busy", "wake", "main-job"];
+const waiting = [
+  "parity",
+  "failing-hpas",
+  "watch",
+  "sqs-workers",
+  "busy-misuse",
+  "rights",
+  "busy",
+  "busy-rollouts",
+  "wake",
+  "main-job",
+];
 
 const named = process.argv.slice(2);
 const suites = readdirSync(join(root, "test/e2e"))

@@ -6,6 +6,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exit } from "node:process";
+import { argoRollouts } from "./servers/argo-rollouts.mjs";
 import { cacheFolder } from "./servers/cache.mjs";
 import { chromiumBrowser } from "./servers/chromium.mjs";
 import { dynamodbServer } from "./servers/dynamodb.mjs";
@@ -22,9 +23,9 @@ import { scanners } from "./servers/scanners.mjs";
 import { shells } from "./servers/shells.mjs";
 import { valkeyServer } from "./servers/valkey.mjs";
 
-/** One after the other: the second build reuses the standard library that the first compiled. */
+/** One after the other: each build reuses what an earlier one compiled. */
 async function builtByGo() {
-  return { ...(await kubernetesServers()), ...(await prometheusAdapter()) };
+  return { ...(await kubernetesServers()), ...(await argoRollouts()), ...(await prometheusAdapter()) };
 }
 
 try {

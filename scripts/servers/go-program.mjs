@@ -43,3 +43,21 @@ async function goFiles(folder) {
     }),
   );
 }
+
+/**
+ * The go.mod of a part of a module, with the versions that the whole module requires. What Kubernetes releases is left
+ * to the servers' module.
+ * @param {string[]} sources the texts of the part's files
+ */
+export function moduleFile(module, goMod, sources, { indirect = [], requires = [] } = {}) {
+  const [goLine] = /^go .*$/m.exec(goMod);
+  const imported = new Set(
+    sources.flatMap((source) => [...source.matchAll(/"([\w.-]+\.[\w./-]+)"/g)].map(([, path]) => path)),
+  );
+  const isImported = (name) => [...imported, ...indirect].some((path) => path === name || path.startsWith(`${name}/`));
+  const required = [...goMod.matchAll(/^\t(\S+) (v\S+)/gm)].filter(
+    ([, name]) => isImported(name) && !/^(sigs\.)?k8s\.io\//.test(name),
+  );
+  const lines = [...required.map(([, name, version]) => `${name} ${version}`), ...requires];
+  return `module ${module}\n\n${goLine}\n\nrequire (\n\t${lines.join("\n\t")}\n)\n`;
+}

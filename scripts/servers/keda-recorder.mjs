@@ -3,7 +3,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { exit } from "node:process";
-import { goProgram } from "./go-program.mjs";
+import { goProgram, moduleFile } from "./go-program.mjs";
 import { kedaVersion } from "./keda.mjs";
 import { download, kubernetesVersion } from "./kubernetes.mjs";
 
@@ -57,7 +57,11 @@ async function prepare(build) {
     await writeFile(join(target, path), kept);
   }
   await cp(stubs, target, { recursive: true });
-  await writeFile(join(target, "go.mod"), moduleFile(await readFile(join(source, "go.mod"), "utf8"), texts));
+  const goMod = await readFile(join(source, "go.mod"), "utf8");
+  await writeFile(
+    join(target, "go.mod"),
+    moduleFile(module, goMod, texts, { indirect, requires: [controllerRuntime] }),
+  );
   const own = await readFile(join(build, "go.mod"), "utf8");
   await writeFile(join(build, "go.mod"), `${own}\nrequire ${module} ${kedaVersion}\nreplace ${module} => ./keda\n`);
 }
@@ -75,20 +79,6 @@ function withKnownScalers(text) {
       constructors.includes(name.toLowerCase()) ? all : "",
     )
     .replace("func buildScaler(", "func buildScalerOf(");
-}
-
-/** The versions that KEDA requires, of what is left. */
-function moduleFile(text, sources) {
-  const [goLine] = /^go .*$/m.exec(text);
-  const imported = new Set(
-    sources.flatMap((source) => [...source.matchAll(/"([\w.-]+\.[\w./-]+)"/g)].map(([, path]) => path)),
-  );
-  const isImported = (name) => [...imported, ...indirect].some((path) => path === name || path.startsWith(`${name}/`));
-  const required = [...text.matchAll(/^\t(\S+) (v\S+)/gm)].filter(
-    ([, name]) => isImported(name) && !/^(sigs\.)?k8s\.io\//.test(name),
-  );
-  const lines = [...required.map(([, name, version]) => `${name} ${version}`), controllerRuntime];
-  return `module ${module}\n\n${goLine}\n\nrequire (\n\t${lines.join("\n\t")}\n)\n`;
 }
 
 try {

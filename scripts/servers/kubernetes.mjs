@@ -129,7 +129,8 @@ const goAdvice =
 
 /**
  * One module for all of them, so that they share the versions that Kubernetes tests with. Outside Kubernetes' own
- * workspace, each staging module (`v0.0.0` in its go.mod) must be replaced by its release.
+ * workspace, each staging module (`v0.0.0` in its go.mod) must be replaced by its release, and
+ * required by it: else a program that imports one gets it by another version, and Go compiles all of it again.
  */
 export async function writeModule(source) {
   const upstream = await readFile((await download()).GoMod, "utf8");
@@ -138,7 +139,13 @@ export async function writeModule(source) {
   const replaces = staging.map((name) => `replace ${name} => ${name} ${release}\n`);
   const [goLine] = /^go .*$/m.exec(upstream);
   const requires = [`k8s.io/kubernetes ${kubernetesVersion}`, `go.etcd.io/etcd/server/v3 ${etcdVersion}`];
-  const blocks = ["module servers", goLine, `require (\n\t${requires.join("\n\t")}\n)`, replaces.join("")];
+  const staged = staging.map((name) => `${name} ${release}`);
+  const blocks = [
+    "module servers",
+    goLine,
+    `require (\n\t${[...requires, ...staged].join("\n\t")}\n)`,
+    replaces.join(""),
+  ];
   await writeFile(join(source, "go.mod"), `${blocks.join("\n\n")}\n`);
 }
 

@@ -470,6 +470,42 @@ test("a target that changes twice, and wants less, waits until the costs of the 
   expect(shop.cluster.scales.get("shop/mails")?.replicas).toBe(1);
 });
 
+test.each([
+  ["has a target that is not there", (shop: ReturnType<typeof day>) => shop.retarget("typo")],
+  ["is invalid", (shop: ReturnType<typeof day>) => shop.annotate({ ...sparing, "ebb.dev/spare-busy": "perhaps" })],
+])("costs of an HPA that %s go after ten minutes, and its state forgets them later", async (_, edit) => {
+  const shop = day();
+  shop.busy(1, 4);
+  shop.want(2);
+  await shop.next();
+  expect(shop.annotated(ownCost)).toHaveLength(2);
+  edit(shop);
+  for (let passed = 0; passed < 39; passed++) await shop.next();
+  expect(shop.annotated(ownCost)).toHaveLength(2);
+  const { calls } = shop.cluster;
+  expect(calls["listWorkers"]).toBe(1);
+  await shop.next();
+  expect(shop.annotated(ownCost)).toEqual([]);
+  expect(shop.replicasNow()).toBe(10);
+  for (let passed = 0; passed < 50; passed++) await shop.next();
+  expect(shop.state()?.deletionCosts).toBeUndefined();
+  expect(calls["listWorkers"]).toBe(3);
+});
+
+test("costs of an invalid HPA that cannot be taken away are tried again ten minutes later", async () => {
+  const shop = day();
+  shop.busy(1, 4);
+  shop.want(2);
+  await shop.next();
+  shop.annotate({ ...sparing, "ebb.dev/spare-busy": "perhaps" });
+  for (let passed = 0; passed < 39; passed++) await shop.next();
+  const refused = () => Promise.reject(new Fault("forbidden", "pods is forbidden"));
+  await shop.next({ cluster: { ...shop.cluster, setDeletionCost: refused } });
+  expect(shop.annotated(ownCost)).toHaveLength(2);
+  for (let passed = 0; passed < 40; passed++) await shop.next();
+  expect(shop.annotated(ownCost)).toEqual([]);
+});
+
 test("costs that a run left go also after the annotation has gone", async () => {
   const shop = day();
   shop.busy(0, 1);

@@ -6,7 +6,14 @@ import { busyRuleOf, ignoresCosts } from "../../model/entry/busy-rule";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { DeletionCosts, State } from "../../model/stored/state";
 import { type BusyReading, readBusy } from "../../readings/read-busy";
-import { findOwnCosts, patchAll, type Prepared, type SparedScaling, takeCostsAway } from "../scale/deletion-costs";
+import {
+  clearMs,
+  findOwnCosts,
+  patchAll,
+  type Prepared,
+  type SparedScaling,
+  takeCostsAway,
+} from "../scale/deletion-costs";
 import { type CostWait, isElsewhere, mayLand, waitForCosts } from "../scale/wait-for-costs";
 import type { SyncRun } from "./sync-run";
 
@@ -61,7 +68,7 @@ function wantsLess({ steps }: Decision, current: number): boolean {
   return replicas !== null && replicas < current;
 }
 
-interface NextCosts {
+export interface NextCosts {
   readonly deletionCosts: DeletionCosts | undefined;
   readonly warnings: readonly HpaEvent[];
   /** Call once the state is written. */
@@ -77,7 +84,8 @@ export async function nextCosts(
 ): Promise<NextCosts> {
   const { hpa, scale } = situation;
   const namespace = hpa.metadata.namespace ?? "";
-  if ("error" in scale || dryRun) return { deletionCosts, warnings: [] };
+  if ("error" in scale) return abandonCosts(run, namespace, deletionCosts);
+  if (dryRun) return { deletionCosts, warnings: [] };
   if (deletionCosts !== undefined && isElsewhere(deletionCosts, scale.status.selector ?? ""))
     return takeAway(run, namespace, deletionCosts);
   if (wait !== undefined) {
@@ -91,6 +99,16 @@ export async function nextCosts(
   const isQuiet = decision.scaleTo === null && intent === undefined && !goesOnFalling(decision);
   if (!isQuiet || scale.status.replicas > currentReplicas(scale)) return { deletionCosts: left, warnings: [] };
   return takeAway(run, namespace, left);
+}
+
+/** Nothing scales down while the entry is invalid or the target cannot be read, which may never end. */
+export async function abandonCosts(
+  run: SyncRun,
+  namespace: string,
+  costs: DeletionCosts | undefined,
+): Promise<NextCosts> {
+  const isOld = costs !== undefined && Math.abs(run.time.now() - costs.at) >= clearMs;
+  return isOld ? takeAway(run, namespace, costs) : { deletionCosts: costs, warnings: [] };
 }
 
 async function takeAway(run: SyncRun, namespace: string, costs: DeletionCosts): Promise<NextCosts> {

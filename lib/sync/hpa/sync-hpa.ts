@@ -1,4 +1,4 @@
-import type { HpaKey } from "../../model/hpa-key";
+import { type HpaKey, namespaceOf } from "../../model/hpa-key";
 import { setConditions } from "../../core/conditions";
 import { prepare } from "../../core/evaluate-entry";
 import { currentReplicas, needsMetrics } from "../../core/gate";
@@ -17,7 +17,7 @@ import type { State } from "../../model/stored/state";
 import { recordWithoutScaling } from "./record-decision";
 import { recordingOf, appliedRecord, recordedOf } from "./decision-recording";
 import { withBoundedTexts } from "../../model/stored/fit-to-item";
-import { costWarning, decideSparing, nextCosts } from "./decide-sparing";
+import { abandonCosts, costWarning, decideSparing, type NextCosts, nextCosts } from "./decide-sparing";
 import { type SettledState, settleIntents } from "../scale/intents";
 import { bindToTarget, freshState, ownZero, zeroEvents } from "./next-state";
 import { withLastObserved } from "../../model/stored/last-observed";
@@ -69,14 +69,15 @@ export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
       dryRun: false,
       generation: undefined,
     });
-    const period = periodOf(stored);
-    return recordWithoutScaling(run, task, {
+    const costs = await abandonCosts(run, namespaceOf(task.key), invalid.state.deletionCosts);
+    return recordThenPatch(run, task, costs, {
       ...invalid,
+      warnings: [...invalid.warnings, ...costs.warnings],
+      events: [...invalid.events, ...costs.warnings],
       recording,
       readings: {},
       hasConcurrentReader: task.hasConcurrentReader,
-      deletionCosts: invalid.state.deletionCosts,
-      period,
+      period: periodOf(stored),
     });
   }
   return decide(run, task, entry, withLastObserved(stored ?? freshState(entry.hpa.status ?? {}, run.now), task));
@@ -153,11 +154,21 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     return { ...result, work, ...observedTarget(target, scale) };
   }
   const onRecorded = () => reportApplied(run, task.key, hpa, appliedIntent);
-  const mustWrite = costs.patch !== undefined;
-  const result = await recordWithoutScaling(run, task, { ...outcome, onRecorded, mustWrite });
-  const patched = mustWrite && result.recorded ? await costs.patch?.() : undefined;
+  const result = await recordThenPatch(run, task, costs, { ...outcome, onRecorded });
+  return { ...result, work, ...observedTarget(target, scale) };
+}
+
+async function recordThenPatch(
+  run: SyncRun,
+  task: HpaTask,
+  { deletionCosts, patch }: NextCosts,
+  recorded: Omit<Parameters<typeof recordWithoutScaling>[2], "deletionCosts">,
+): Promise<HpaResult> {
+  const mustWrite = patch !== undefined;
+  const result = await recordWithoutScaling(run, task, { ...recorded, deletionCosts, mustWrite });
+  const patched = mustWrite && result.recorded ? await patch() : undefined;
   const failed = patched?.kind === "failed" ? [costWarning("FailedSetDeletionCosts", patched.error)] : [];
-  return { ...result, work, events: [...result.events, ...failed], ...observedTarget(target, scale) };
+  return { ...result, events: [...result.events, ...failed] };
 }
 
 function observedTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {

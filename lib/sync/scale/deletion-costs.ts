@@ -119,7 +119,7 @@ export async function takeCostsAway(run: CostRun, { pods, ...patches }: OwnCosts
   return patchAll(run, { ...patches, changes: pods.map((pod) => ({ pod: { ...pod, isBusy: false }, cost: null })) });
 }
 
-const clearMs = 600_000;
+export const clearMs = 600_000;
 
 /**
  * @returns whether they are gone, also those of late patches

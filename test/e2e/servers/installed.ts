@@ -51,6 +51,8 @@ type Unpacked =
   | "kafka"
   | "dynamodbLocal"
   | "prometheusAdapter"
+  | "argoRollouts"
+  | "argoRolloutsDefinitions"
   | "redisServer"
   | "redisCli"
   | "valkeyServer"
