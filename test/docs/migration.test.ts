@@ -106,7 +106,10 @@ const proofs: Readonly<Record<string, Proof>> = {
     "is listed for every trigger that a kind reads",
   ],
   async "The import's last line counts what it converted, lost, held or refused."() {
-    const named = (name: string, more: object) => ({ ...object(more), metadata: { name } });
+    const named = (name: string, more: object) => ({
+      ...object({ scaleTargetRef: { name }, ...more }),
+      metadata: { name },
+    });
     const unread = { triggers: [{ type: "mysql", metadata: {} }] };
     const loss = { advanced: { restoreToOriginalReplicaCount: true } };
     const all = [named("a", {}), named("b", loss), named("c", unread), named("d", { triggers: [] })];
