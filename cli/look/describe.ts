@@ -1,3 +1,4 @@
+import { keyNamed } from "../../lib/model/hpa-key";
 import type { Command } from "commander";
 import { someAtATime } from "../../lib/async/semaphore";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
@@ -120,7 +121,7 @@ async function describeFoundHpa(session: Session, found: Found, showEvents: bool
   const described = (events: readonly RecordedEvent[] | undefined) =>
     align(hpaDescription(served, events, session.now()), { minWidth: 0, padding: 2 });
   if (!showEvents) return described(undefined);
-  const key = `${namespace}/${name}`;
+  const key = keyNamed(namespace, name);
   const [recorded] = await session.store.events({ cluster, from: key, to: `${key}\u0000` }, session.signal);
   if (recorded?.broken !== undefined) session.out.warn(`the events of ${key}: ${recorded.broken}`);
   return described(recorded?.events ?? []);
