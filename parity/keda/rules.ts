@@ -84,6 +84,14 @@ const hpas: readonly Row[] = [
   ],
   ["a formula is one metric", hpa, "getScaledObjectMetricSpecs", `${importer}/convert-modifiers.ts`, "HPAs"],
   ["minReplicas is at least 1", types, "GetHPAMinReplicas", `${importer}/convert-zero.ts`, "HPAs"],
+  [
+    ...([
+      "a deletion may restore the size",
+      "controllers/keda/scaledobject_finalizer.go",
+      "finalizeScaledObject",
+    ] as const),
+    ...([`${importer}/convert-scaled-object.ts`, "test/cli/import-keda.test.ts"] as const),
+  ],
   ["maxReplicas is 100 by default", types, "GetHPAMaxReplicas", `${importer}/convert-zero.ts`, "HPAs"],
   [
     ...(["a target is a quantity of thousandths", "pkg/scalers/scaler.go"] as const),

@@ -622,7 +622,7 @@ advanced:
   });
   expect(notes).toEqual([
     "spec.pollingInterval makes no difference",
-    "spec.advanced.restoreToOriginalReplicaCount is not carried over: when you delete an entry, ebb leaves the size as it is",
+    "spec.advanced.restoreToOriginalReplicaCount is not carried over, and ebb leaves the size as it is. Take it out before you delete the ScaledObject: KEDA would set the size from before it scaled",
     "spec.scaleTargetRef.more is not carried over",
     "spec.brandNew is not carried over",
   ]);
