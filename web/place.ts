@@ -54,7 +54,7 @@ export function placeOf(query: string): Place {
       sort: sorts.find((known) => known === sort) ?? "attention",
       reversed: text("sort").startsWith("-"),
     },
-    ...(cluster && namespace && name.length > 0 && { hpa: { cluster, namespace, name: name.join("/") } }),
+    ...(cluster && namespace !== undefined && name.length > 0 && { hpa: { cluster, namespace, name: name.join("/") } }),
     ...(text("at") !== "" && { at: text("at") }),
     ...(text("range") !== "" && { range: text("range") }),
     ...(text("metric") !== "" && { metric: text("metric") }),

@@ -70,6 +70,7 @@ export function hpaDescription(
   hpa: HorizontalPodAutoscaler,
   events: readonly PrintedEvent[] | undefined,
   now: number,
+  held: readonly string[] = [],
 ): string {
   const { metadata, spec, status } = hpa;
   const [kind, name] = [spec.scaleTargetRef.kind, spec.scaleTargetRef.name].map(escapeLine);
@@ -82,6 +83,7 @@ export function hpaDescription(
     `Max replicas:\t${spec.maxReplicas}`,
     ...(spec.behavior === undefined ? [] : describeBehavior(spec.behavior)),
     `${kind} pods:\t${status?.currentReplicas ?? 0} current / ${status?.desiredReplicas ?? 0} desired`,
+    ...held.map((text, index) => `${index === 0 ? "Held:" : ""}\t${escapeLine(text)}`),
     ...describeConditions(status?.conditions ?? []),
     ...(events === undefined ? [] : describeEvents(events, now)),
   ];

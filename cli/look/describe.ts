@@ -1,3 +1,9 @@
+import type { EpochMs } from "../../lib/k8s/time";
+import { explanationOf } from "../../lib/read/explanation";
+import type { HpaFacts } from "../../lib/read/hpa-facts";
+import { localTimes } from "../shell/print/times";
+import { describeHold } from "../understand/explain/decision-table";
+import { keyNamed } from "../../lib/model/hpa-key";
 import type { Command } from "commander";
 import { someAtATime } from "../../lib/async/semaphore";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
@@ -117,13 +123,21 @@ async function describeFoundHpa(session: Session, found: Found, showEvents: bool
   if ("invalid" in found && found.type === "hpa")
     return describeLines(describeInvalid({ namespace, name }, found.invalid), align);
   const served = object as HorizontalPodAutoscaler;
+  const now = session.now();
+  const held = "facts" in found ? heldTexts(found.facts, now) : [];
   const described = (events: readonly RecordedEvent[] | undefined) =>
-    align(hpaDescription(served, events, session.now()), { minWidth: 0, padding: 2 });
+    align(hpaDescription(served, events, now, held), { minWidth: 0, padding: 2 });
   if (!showEvents) return described(undefined);
-  const key = `${namespace}/${name}`;
+  const key = keyNamed(namespace, name);
   const [recorded] = await session.store.events({ cluster, from: key, to: `${key}\u0000` }, session.signal);
   if (recorded?.broken !== undefined) session.out.warn(`the events of ${key}: ${recorded.broken}`);
   return described(recorded?.events ?? []);
+}
+
+/** Each hold of the last decision, in the words of `ebb explain`. */
+function heldTexts(facts: HpaFacts, now: EpochMs): readonly string[] {
+  const times = localTimes(now);
+  return (explanationOf(facts, now).decision?.holds ?? []).map((hold) => describeHold(hold, times));
 }
 
 async function stored(reading: Promise<StoredEntry | undefined>, name: string): Promise<StoredEntry> {

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { Command, Option } from "commander";
 import { escapeLine } from "../../lib/k8s/escape-terminal";
 import { kinds } from "../../lib/model/entry/kinds";
@@ -11,11 +10,19 @@ import { sourcesAmong } from "./documents/check-document";
 import { periodIn } from "./documents/check-timeouts";
 import { skippedText } from "./documents/foreign";
 import { type CheckedInputs, checkGiven, checkUsable, validAmong } from "./documents/read-given";
-import { decoded, type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "../shell/input/read-inputs";
+import {
+  type Input,
+  isClosedPipe,
+  isOfFile,
+  readInputs,
+  refuseStdinTwice,
+  unreadable,
+} from "../shell/input/read-inputs";
+import { readAll } from "../shell/input/read-bytes";
 import { unorderedWarnings } from "./entry-warnings";
 import { objectName } from "./report";
 import { answerLines, lineLimitOption, type Lines } from "../understand/evaluate/answer-lines";
-import { failure } from "../shell/failure";
+import { failure, isFailure } from "../shell/failure";
 import { examples } from "../shell/help";
 import type { CliEnvironment } from "../shell/environment";
 
@@ -27,7 +34,7 @@ export interface ValidateStreams {
   readonly errors: Writable;
 }
 
-export function validateCommand(streams: Pick<CliEnvironment, "stdin" | "stdout" | "stderr"> = process): Command {
+export function validateCommand(environment: CliEnvironment): Command {
   const command = new Command("validate");
   return addFilenameOption(command)
     .description(
@@ -52,28 +59,31 @@ export function validateCommand(streams: Pick<CliEnvironment, "stdin" | "stdout"
     )
     .action(async (named: readonly string[], { filename = [], jsonl, lineLimit, ...options }: ValidateOptions) => {
       if (jsonl !== true && lineLimit !== undefined) throw failure("--line-limit is for --jsonl: add it");
-      const { stdin, stdout: output, stderr: errors } = streams;
+      const { stdin, stdout: output, stderr: errors, exitWith } = environment;
       const files = [...named, ...filename];
       if (files.length === 0)
         throw failure(
           "expected files, folders or URLs to check, such as `ebb validate hpa.yaml`, or - for standard input",
         );
+      refuseStdinTwice(files);
+      const leaveOut = (why: string) => {
+        errors.write(`error: ${escapeLine(why)}\n`);
+        exitWith(1);
+      };
       for (const file of files) {
         try {
+          const inputs = jsonl === true ? [] : await readInputs([file], { ...options, stdin, leaveOut });
+          if (jsonl !== true && inputs.length === 0) continue;
           const { invalid } =
             jsonl === true
               ? await validateLines({ ...streamOf(file, stdin), output, errors, ...(lineLimit && { lineLimit }) })
-              : validateInputs(await readInputs([file], { ...options, stdin }), {
-                  ...options,
-                  name: file,
-                  output,
-                  errors,
-                });
-          if (invalid > 0) process.exitCode = 1;
+              : validateInputs(inputs, { ...options, name: file, output, errors });
+          if (invalid > 0) exitWith(1);
         } catch (error) {
           if (isClosedPipe(error)) return;
-          if (isOfFile(error)) throw unreadable(file, error);
-          throw error;
+          const failed = isOfFile(error) ? unreadable(file, error) : error;
+          if (files.length === 1 || !isFailure(failed)) throw failed;
+          leaveOut(failed.message);
         }
       }
     });
@@ -93,7 +103,7 @@ function streamOf(file: string, stdin: Readable): Pick<ValidateStreams, "name" |
 
 /** One line for each valid document, and for each problem. Rejects if a stream fails. */
 export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
-  return validateInputs([{ name, text: decoded(await buffer(input), name) }], { name, output, errors });
+  return validateInputs([{ name, text: await readAll(input, name) }], { name, output, errors });
 }
 
 interface Validating extends Pick<ValidateStreams, "name" | "output" | "errors"> {

@@ -65,9 +65,10 @@ function foundHpa({ key, document }: HpaDocument, { scope, contents, shards, now
   const base = { type: "hpa", cluster, ...named, readAt: now } as const;
   if (hpa === undefined) return { ...base, labels: labelsOf(document), object: document as object, invalid: errors };
   const served = serve(scope.clusters.length > 1 ? annotated(hpa, cluster) : hpa, contents.states[key]?.status);
-  const states = statesNow(factsOf(key, { hpa }, { contents, shards }), now);
+  const facts = factsOf(key, { hpa }, { contents, shards });
+  const states = statesNow(facts, now);
   const object = scope.resource.v1 === true ? toV1(served) : withUnsetTimes(served);
-  return { ...base, labels: hpa.metadata.labels ?? {}, object, hpa: served, states };
+  return { ...base, labels: hpa.metadata.labels ?? {}, object, hpa: served, states, facts };
 }
 
 /** As the API server serves kubectl: without managedFields, with these two fields. */

@@ -7,6 +7,7 @@ import { type KindNames, kinds } from "../model/entry/kinds";
 import type { Entry } from "../model/ports/store";
 import type { Entries } from "../model/ports/entries";
 import type { TableStore } from "../table/store";
+import type { HpaFacts } from "./hpa-facts";
 import type { ObservedReading } from "./source-readings";
 import type { RunTime } from "../async/run-time";
 
@@ -48,7 +49,12 @@ interface FoundObject {
 /** `hpa`: an event's HPA. `created`: RFC 3339. */
 export type FoundDetails =
   | { readonly type: "clusters"; readonly entry: Entry<ClusterEntry>; readonly hpas: number; readonly created?: string }
-  | { readonly type: "hpa"; readonly hpa: HorizontalPodAutoscaler; readonly states: readonly HpaState[] }
+  | {
+      readonly type: "hpa";
+      readonly hpa: HorizontalPodAutoscaler;
+      readonly states: readonly HpaState[];
+      readonly facts: HpaFacts;
+    }
   | { readonly type: "hpa"; readonly invalid: readonly string[] }
   | {
       readonly type: "sources";

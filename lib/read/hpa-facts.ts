@@ -1,5 +1,5 @@
 import { present } from "../k8s/map";
-import { type HpaKey, hpaKey, isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
+import { type HpaKey, isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { type EpochMs, parseInstant } from "../k8s/time";
 import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
@@ -58,7 +58,7 @@ export function factsOf(
 /** Its shard's, unless it lags or has a longer period. */
 export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts): EpochMs | undefined {
   if (state === undefined) return undefined;
-  const key = hpaKey(namespace, name);
+  const key = keyNamed(namespace, name);
   const own = periodClass(key, state.syncPeriodSeconds, periodOf(cluster));
   const known = shard === undefined ? 0 : lastObservedAt(shard, { key, periodClass: own });
   const seen = Math.max(known, state.decision?.at ?? 0, state.slot);

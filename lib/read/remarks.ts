@@ -1,3 +1,4 @@
+import { keyNamed } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import { isPaused, readOperations } from "../model/entry/annotations";
@@ -43,7 +44,7 @@ function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {
   if (health.kind === "late")
     return { kind: "overdue", lastSynced, ...(health.failure === undefined ? {} : { failure: health.failure }) };
   if (health.kind === "fails") return { kind: "shardFails", lastSynced, failure: health.failure };
-  return laggingSince(shard, `${namespace}/${name}`) === undefined ? undefined : { kind: "behind", lastSynced };
+  return laggingSince(shard, keyNamed(namespace, name)) === undefined ? undefined : { kind: "behind", lastSynced };
 }
 
 function isInDryRun({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolean {

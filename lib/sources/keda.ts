@@ -11,6 +11,8 @@ export interface KedaTrigger {
   /** Undefined, with a note, if it is in the container's environment. */
   text(name: string): string | undefined;
   given(name: string): string | undefined;
+  /** True if it is set, here or elsewhere. */
+  isSet(name: string): boolean;
   required(name: string): string | undefined;
   flag(name: string, fallback: boolean): boolean;
   /** KEDA starts the first replica above this value: it becomes the metric's activation. */
@@ -40,6 +42,12 @@ export function literal(text: string | undefined): string | undefined {
 
 export function onlySet(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** KEDA takes 0 for a setting that is not there, where it has several for one target. */
+export function nonZero(trigger: KedaTrigger, name: string): string | undefined {
+  const text = trigger.text(name);
+  return Number(text) === 0 ? undefined : text;
 }
 
 /** Other text stays: the source's own check reports it. */

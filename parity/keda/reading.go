@@ -58,15 +58,7 @@ func readTrigger(t *testing.T, text json.RawMessage) (expect any, err error) {
 
 func read(asked readingQuestion) (any, error) {
 	scaling.Transport = nil
-	config := &scalersconfig.ScalerConfig{
-		ScalableObjectName: "orders", ScalableObjectNamespace: "shop", ScalableObjectType: "ScaledObject",
-		TriggerType: asked.Type, TriggerMetadata: asked.Metadata, AuthParams: asked.Authentication,
-		ResolvedEnv: map[string]string{}, GlobalHTTPTimeout: 3 * time.Second, MetricType: v2.AverageValueMetricType,
-		TriggerUniqueKey: "ScaledObject-shop-orders-0", Recorder: noEvents{},
-	}
-	if config.AuthParams == nil {
-		config.AuthParams = map[string]string{}
-	}
+	config := configOf(asked)
 	var cluster client.Client
 	if at := asked.Cluster; at != nil {
 		reaching := &rest.Config{Host: at.Endpoint, BearerToken: at.Token}
@@ -84,4 +76,17 @@ func read(asked readingQuestion) (any, error) {
 		return nil, errors.New("a trigger has one value")
 	}
 	return readingAnswer{Value: values[0].Value.String(), Active: active}, nil
+}
+
+func configOf(asked readingQuestion) *scalersconfig.ScalerConfig {
+	config := &scalersconfig.ScalerConfig{
+		ScalableObjectName: "orders", ScalableObjectNamespace: "shop", ScalableObjectType: "ScaledObject",
+		TriggerType: asked.Type, TriggerMetadata: asked.Metadata, AuthParams: asked.Authentication,
+		ResolvedEnv: map[string]string{}, GlobalHTTPTimeout: 3 * time.Second, MetricType: v2.AverageValueMetricType,
+		TriggerUniqueKey: "ScaledObject-shop-orders-0", Recorder: noEvents{},
+	}
+	if config.AuthParams == nil {
+		config.AuthParams = map[string]string{}
+	}
+	return config
 }

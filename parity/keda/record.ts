@@ -9,12 +9,15 @@ import { type CronAnswer, cronFile, type CronRecording, cronRowOf, readCron } fr
 import { generateCrons } from "./generate-crons";
 import type { ReadingAnswer } from "./readings";
 import { kedaRules } from "./rules";
+import { generateSettings } from "./generate-settings";
+import { importSettings, type RecordedSettings, settingsFile, writeSettings } from "./setting-answers";
+import { isAsTold, settingRowOf } from "./setting-rows";
 import type { Story, Told } from "./story";
 
 /**
- * `npm run keda:record`: asks KEDA's own code about the stories and cron triggers of a seed, and writes its answers
- * down. Prints how many stories each row explains. Exits with 1 if ebb differs in a way that no row explains, and then
- * does not write those answers.
+ * `npm run keda:record`: asks KEDA's own code about the stories and cron triggers of a seed and about triggers'
+ * settings, and writes its answers down. Prints how many stories each row explains. Exits with 1 if ebb differs in a
+ * way that no row explains, and then does not write those answers.
  */
 const seed = 35;
 const count = 1_000;
@@ -84,6 +87,21 @@ function cronAnswerOf({ value, active }: ReadingAnswer): CronAnswer {
   return active ? "1" : "0";
 }
 
+function recordSettings(recorder: string): number {
+  const cases = generateSettings();
+  const questions = cases.map(({ asked }) => asked);
+  const answers = ask<RecordedSettings["told"]>(recorder, "settings", questions);
+  const recorded = cases.map((one, index): RecordedSettings => ({ ...one, told: answers[index] ?? {} }));
+  const unexplained = recorded.filter((one) => {
+    const ours = importSettings(one.asked);
+    return !isAsTold(one, ours) && settingRowOf(one, ours) === undefined;
+  });
+  for (const one of unexplained) console.log(JSON.stringify({ ...one, ours: importSettings(one.asked).problems }));
+  if (unexplained.length > 0) return 1;
+  writeFileSync(settingsFile, writeSettings(recorded));
+  return 0;
+}
+
 function recordSteps(recorder: string, keda: string): number {
   const stories = generateStories(seed, count);
   const told = ask<Told>(recorder, "scaled-object", stories);
@@ -112,7 +130,7 @@ function findRules(sources: string): number {
 
 async function main([recorder = "", keda = "", sources = ""]: readonly string[]): Promise<number> {
   if (findRules(sources) !== 0) return 1;
-  return Math.max(await recordCrons(recorder, keda), recordSteps(recorder, keda));
+  return Math.max(await recordCrons(recorder, keda), recordSettings(recorder), recordSteps(recorder, keda));
 }
 
 void main(process.argv.slice(2)).then((code) => {

@@ -6,7 +6,7 @@ export interface KedaRule {
   readonly functions: readonly string[];
   /** Where ebb follows it. */
   readonly here: string;
-  /** A recording ("steps", "HPAs", "crons"), "readings KIND", or a test. */
+  /** A recording ("steps", "HPAs", "crons", "settings"), "readings KIND", or a test. */
   readonly heldBy: string;
 }
 
@@ -84,8 +84,19 @@ const hpas: readonly Row[] = [
   ],
   ["a formula is one metric", hpa, "getScaledObjectMetricSpecs", `${importer}/convert-modifiers.ts`, "HPAs"],
   ["minReplicas is at least 1", types, "GetHPAMinReplicas", `${importer}/convert-zero.ts`, "HPAs"],
+  [
+    ...([
+      "a deletion may restore the size",
+      "controllers/keda/scaledobject_finalizer.go",
+      "finalizeScaledObject",
+    ] as const),
+    ...([`${importer}/convert-scaled-object.ts`, "test/cli/import-keda.test.ts"] as const),
+  ],
   ["maxReplicas is 100 by default", types, "GetHPAMaxReplicas", `${importer}/convert-zero.ts`, "HPAs"],
-  ["a target is a quantity of thousandths", "pkg/scalers/scaler.go", "GetMetricTargetMili", describes("http"), "HPAs"],
+  [
+    ...(["a target is a quantity of thousandths", "pkg/scalers/scaler.go"] as const),
+    ...(["GetMetricTargetMili quantityFromFloat64", `${importer}/convert-trigger.ts`, "settings"] as const),
+  ],
   [
     "CPU and memory are metrics of pods",
     scaler("cpu_memory"),
@@ -113,7 +124,7 @@ const hpas: readonly Row[] = [
   ["a fallback fits its triggers", types, "CheckFallbackValid", `${importer}/spec-problems.ts`, refused],
   [
     ...(["settings are typed, and checked together", "pkg/scalers/scalersconfig/typed_config.go"] as const),
-    ...(["TypedConfig", `${importer}/scaler-rules.ts`, refused] as const),
+    ...(["TypedConfig", `${importer}/scaler-rules.ts`, "settings"] as const),
   ],
   ["the types of triggers", "pkg/scaling/scalers_builder.go", "buildScaler", `${importer}/problems.ts`, problems],
   [

@@ -28,8 +28,17 @@ const packages = [
 ];
 const files = [
   ...["controllers/keda/hpa.go", "pkg/metricscollector/http_roundtripper.go", "pkg/scalers/scaler.go"],
-  ...["aws_cloudwatch", "aws_sqs_queue", "cpu_memory", "cron", "kafka", "kubernetes_workload"].map(ofScaler),
-  ...["metrics_api", "postgresql", "prometheus", "rabbitmq", "redis", "redis_streams"].map(ofScaler),
+  ...["apache_kafka", "aws_cloudwatch", "aws_sqs_queue", "cpu_memory", "cron"].map(ofScaler),
+  ...[
+    "kafka",
+    "kubernetes_workload",
+    "metrics_api",
+    "postgresql",
+    "prometheus",
+    "rabbitmq",
+    "redis",
+    "redis_streams",
+  ].map(ofScaler),
 ];
 
 function ofScaler(name) {

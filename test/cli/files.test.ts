@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -241,11 +242,69 @@ describe("a URL", () => {
           response.write(Buffer.alloc(1 << 20, "#"), (error) => !error && !response.destroyed && more());
         more();
       },
-      "expected at most 16 MB, got more",
+      "expected at most 32 MB, got more",
     ],
     ["hangs up", (request) => request.socket.destroy(), "other side closed"],
   ])("%s", async (_, listener, text) => {
     answer = listener;
     expect(await apply()).toEqual({ stdout: "", stderr: `error: unable to read URL "${url}": ${text}\n`, exitCode: 1 });
+  });
+});
+
+describe("what cannot be read", () => {
+  const valid = (name: string) => `horizontalpodautoscaler.autoscaling/${name} valid\n`;
+  const strange = () => {
+    const given = join(folder(), "strange");
+    mkdirSync(given);
+    writeFileSync(join(given, "a.yaml"), hpa("a"));
+    symlinkSync("../strange", join(given, "again"));
+    symlinkSync("nowhere.yaml", join(given, "b.yaml"));
+    symlinkSync("c.yaml", join(given, "c.yaml"));
+    symlinkSync("nowhere", join(given, "no-yaml"));
+    execFileSync("mkfifo", [join(given, "d.yaml")]);
+    writeFileSync(join(given, "e.yaml"), hpa("e"));
+    return given;
+  };
+
+  test("in a folder is named, and the others are checked", async () => {
+    const given = strange();
+    const { stdout, stderr, exitCode } = await run(["validate", "-R", "-f", given]);
+    expect([stdout, exitCode]).toEqual([valid("a") + valid("e"), 1]);
+    expect(stderr.replaceAll(given, "")).toBe(
+      'error: the path "/b.yaml" does not exist\n' +
+        `error: the path "/c.yaml" cannot be read: ELOOP: too many symbolic links encountered, stat '/c.yaml'\n` +
+        'error: the path "/d.yaml" cannot be read: expected a file in a folder, got a FIFO, socket or device\n',
+    );
+    const imported = await run(["import", "keda", given]);
+    expect(imported.stderr.match(/Warning: the path/g)).toHaveLength(3);
+    expect(imported.stderr).toContain("HorizontalPodAutoscaler default/e is left out");
+    expect(await run(["apply", "-f", given])).toMatchObject({ stdout: "", exitCode: 1 });
+  });
+
+  test("beside others is named, and they are checked", async () => {
+    const [missing, good] = [join(folder(), "missing.yaml"), await file(hpa("good"))];
+    expect(await run(["validate", missing, good])).toEqual({
+      stdout: valid("good"),
+      stderr: `error: the path "${missing}" does not exist\n`,
+      exitCode: 1,
+    });
+  });
+
+  test("is larger than what fits into memory as YAML", async () => {
+    const given = await file("#".repeat((32 << 20) + 1));
+    expect(await run(["validate", given])).toEqual({
+      stdout: "",
+      stderr: `error: ${given}: expected at most 32 MB, got more: split it\n`,
+      exitCode: 1,
+    });
+  });
+
+  test("standard input, a second time", async () => {
+    for (const command of [["validate"], ["apply"], ["import", "keda"]])
+      expect(await run([...command, "-f", "-", "-f", "-"], { stdin: hpa("a") })).toEqual({
+        stdout: "",
+        stderr: "error: standard input can be read only once, got -f - twice\n",
+        exitCode: 1,
+      });
   });
 });

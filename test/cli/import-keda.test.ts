@@ -417,7 +417,7 @@ test.each<Row>([
     name: "kafka by the defaults, with partitions, as the function's role in AWS",
     spec: trigger(
       "kafka",
-      'bootstrapServers: "b-1.x.kafka.eu-west-1.amazonaws.com:9098", consumerGroup: g, partitionLimitation: "0,2-4", saslTokenProvider: aws_msk_iam, awsRegion: eu-west-1, tls: enable, limitToPartitionsWithLag: "true", excludePersistentLag: "true", version: 1.0.0',
+      'bootstrapServers: "b-1.x.kafka.eu-west-1.amazonaws.com:9098", consumerGroup: g, topic: t, partitionLimitation: "0,2-4", saslTokenProvider: aws_msk_iam, awsRegion: eu-west-1, tls: enable, limitToPartitionsWithLag: "true", excludePersistentLag: "true", version: 1.0.0',
     ),
     metric: external("shop.orders.kafka", average("10")),
     source: {
@@ -425,6 +425,7 @@ test.each<Row>([
       parameters: {
         address: "b-1.x.kafka.eu-west-1.amazonaws.com:9098",
         group: "g",
+        topics: "t",
         partitions: "0,2-4",
         lagThreshold: 10,
         limitToPartitionsWithLag: true,
@@ -621,7 +622,7 @@ advanced:
   });
   expect(notes).toEqual([
     "spec.pollingInterval makes no difference",
-    "spec.advanced.restoreToOriginalReplicaCount is not carried over: when you delete an entry, ebb leaves the size as it is",
+    "spec.advanced.restoreToOriginalReplicaCount is not carried over, and ebb leaves the size as it is. Take it out before you delete the ScaledObject: KEDA would set the size from before it scaled",
     "spec.scaleTargetRef.more is not carried over",
     "spec.brandNew is not carried over",
   ]);
@@ -893,15 +894,51 @@ test.each(["1", "t", "T", "true", "True", "TRUE"])("%s is true, as in KEDA", (te
   ]);
 });
 
-test("apache-kafka: a replica with two threads takes the lag of two consumers", () => {
-  const { hpa, sources } = convert(
+test("apache-kafka: no scaler of KEDA reads threadsPerConsumer, which its pages name", () => {
+  const { hpa, sources, notes } = convert(
     trigger(
       "apache-kafka",
       'bootstrapServers: "k.example:9092", consumerGroup: g, topic: "a,b", lagThreshold: "10", threadsPerConsumer: "2", offsetResetPolicy: earliest, sasl: aws_msk_iam, tls: enable',
     ),
   );
-  expect(hpa.spec["metrics"]).toEqual([external("shop.orders.apache-kafka", average("20"))]);
+  expect(hpa.spec["metrics"]).toEqual([external("shop.orders.apache-kafka", average("10"))]);
   expect(sources).toMatchObject([{ kind: "kafka", parameters: { topics: "a,b", lagThreshold: 10, awsIam: true } }]);
+  expect(notes).toEqual(["spec.triggers[0].metadata.threadsPerConsumer makes no difference"]);
+});
+
+test.each([
+  ["", undefined, ["spec.triggers[0].metadata.partitionLimitation makes no difference"]],
+  ["topic: t, ", "0-3, 7", []],
+  ["topicFromEnv: T, ", "0-3, 7", [expect.stringMatching("topicFromEnv")]],
+])("KEDA reads all partitions without a topic: %j", (topic, partitions, said) => {
+  const { sources, notes } = convert(
+    trigger(
+      "kafka",
+      `bootstrapServers: "k.example:9092", consumerGroup: g, ${topic}partitionLimitation: "0-3, 7", offsetResetPolicy: earliest`,
+    ),
+  );
+  const found = sources as readonly { readonly parameters: Readonly<Record<string, unknown>> }[];
+  expect(
+    found.map(({ parameters }) => Object.entries(parameters).find(([name]) => name === "partitions")?.[1]),
+  ).toEqual([partitions]);
+  expect(notes).toEqual(said);
+});
+
+test("a formula's target is cut to thousandths", () => {
+  const { hpa } = convert(`advanced: {scalingModifiers: {formula: jobs + 1, target: "1.0019"}}
+triggers: [{type: redis, name: jobs, metadata: {address: "r.example:6379", listName: a}}]`);
+  expect(hpa.spec["metrics"]).toMatchObject([{ external: { target: average("1.001") } }]);
+});
+
+test("a period of one second: CloudWatch is read over the most periods", () => {
+  const { sources, hpa, notes } = convert(
+    trigger(
+      "aws-cloudwatch",
+      'namespace: N, metricName: M, dimensionName: D, dimensionValue: V, targetMetricValue: "1", minMetricValue: "0", metricStatPeriod: "1", awsRegion: eu-west-1',
+    ),
+  );
+  expect(JSON.stringify([sources, hpa])).toContain('"periods":100');
+  expect(notes).toContain("spec.triggers[0].metadata.metricCollectionTime is 300 periods: periods is 100, the most");
 });
 
 const scaledObject = `apiVersion: keda.sh/v1alpha1

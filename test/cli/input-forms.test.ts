@@ -46,6 +46,12 @@ test.each<[string, string | Buffer, readonly string[]]>([
     `${JSON.stringify({ ...hpa("a"), metadata: { name: "a", annotations: { x: '}{"\\' } } })}\n${b}`,
     valid("a", "b"),
   ],
+  ["files with byte order marks, joined", `\uFEFF${yaml}---\n\uFEFF${yaml}`, valid("a", "a")],
+  [
+    "such files of PowerShell",
+    Buffer.from(`\uFEFF${yaml}---\n\uFEFF${yaml}`.replaceAll("\n", "\r\n"), "utf16le"),
+    valid("a", "a"),
+  ],
   ["YAML in flow style", "{ apiVersion: v1, kind: '}' }\n", ["skipped 1 object of another kind: 1 }"]],
   [
     "a wrong field of the second document",

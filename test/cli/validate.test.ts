@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import { validateCommand, validateFile, validateLines } from "../../cli/write/validate";
+import { validateFile, validateLines } from "../../cli/write/validate";
+import { ebb } from "./run-ebb";
 
 const hpa = {
   apiVersion: "autoscaling/v2",
@@ -227,18 +228,6 @@ test("--jsonl answers every line in its place", async () => {
 });
 
 describe("the command", () => {
-  const written: string[] = [];
-  beforeEach(() => {
-    written.length = 0;
-    jest.spyOn(process.stdout, "write").mockImplementation((chunk) => written.push(String(chunk)) > 0);
-    jest.spyOn(process.stderr, "write").mockImplementation((chunk) => written.push(String(chunk)) > 0);
-    process.exitCode = undefined;
-  });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    process.exitCode = undefined;
-  });
-
   function write(content: string): string {
     const file = join(mkdtempSync(join(tmpdir(), "ebb-validate-")), "hpa.yaml");
     writeFileSync(file, content);
@@ -247,21 +236,18 @@ describe("the command", () => {
 
   test("goes through all files and exits with 1 when one is wrong", async () => {
     const [good, bad] = [write(yaml), write("kind: Scale\n")];
-    await validateCommand().parseAsync([bad, good], { from: "user" });
-    expect(written).toEqual([expect.stringContaining(`${bad}:1:1: The Scale "" is invalid:`), valid]);
-    expect(process.exitCode).toBe(1);
+    const stderr = expect.stringContaining(`${bad}:1:1: The Scale "" is invalid:`) as string;
+    expect(await ebb(["validate", bad, good])).toEqual({ stdout: valid, stderr, exitCode: 1 });
   });
 
-  test("leaves the exit status unchanged when all are valid", async () => {
-    await validateCommand().parseAsync([write(yaml)], { from: "user" });
-    expect([written, process.exitCode]).toEqual([[valid], undefined]);
+  test("exits with 0 when all are valid", async () => {
+    expect(await ebb(["validate", write(yaml)])).toEqual({ stdout: valid, stderr: "", exitCode: 0 });
   });
 
   test("names a file that cannot be read", async () => {
-    const command = validateCommand().exitOverride();
-    await expect(command.parseAsync(["/nowhere/hpa.yaml"], { from: "user" })).rejects.toMatchObject({
-      exitCode: 1,
-      message: 'the path "/nowhere/hpa.yaml" does not exist',
+    expect(await ebb(["validate", "/nowhere/hpa.yaml"])).toEqual({
+      ...{ stdout: "", exitCode: 1 },
+      stderr: 'error: the path "/nowhere/hpa.yaml" does not exist\n',
     });
   });
 });

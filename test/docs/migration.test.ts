@@ -1,5 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  createSourceFile,
+  forEachChild,
+  isCallExpression,
+  isStringLiteralLike,
+  type Node,
+  ScriptTarget,
+} from "typescript";
 import { parseAllDocuments, stringify } from "yaml";
 import { generateStories } from "../../parity/keda/generate-stories";
 import { readRecording } from "../../parity/keda/recording";
@@ -36,7 +44,11 @@ async function imported(...objects: readonly object[]) {
 }
 
 const ofSteps = ["test/parity/keda-steps.test.ts", "an imported object takes KEDA's steps"] as const;
-const ofGuide = ["test/e2e/how-to.test.ts", "Every page of docs/how-to, followed as a reader would follow it"] as const;
+const ofGuide = ["test/e2e/how-to.test.ts", "the pages beside one demo, one after another"] as const;
+const ofRefusals = [
+  "test/cli/import-keda-cases/refused-by-keda.test.ts",
+  "the import refuses what KEDA refuses, and has its targets",
+] as const;
 const ofSettings = ["test/cli/import-keda.test.ts", "is on the page of KEDA's settings: npm run docs"] as const;
 const ofZero = ["test/cli/import-keda-cases/zero.test.ts", "is carried, so that ebb wakes it"] as const;
 
@@ -88,7 +100,13 @@ const proofs: Readonly<Record<string, Proof>> = {
   "**2. Apply the result,** after you read it.": ofGuide,
   "**3. Compare.** In a dry run, ebb decides and records, but never scales:": ofGuide,
   "After a day, compare what both did:": ofGuide,
-  "**4. Take KEDA off the workload.** This also deletes KEDA's HPA, and the workload keeps its size:": ofGuide,
+  "**4. Take KEDA off the workload.** This also deletes KEDA's HPA.": ofGuide,
+  async "The workload keeps its size, if you first take out a `restoreToOriginalReplicaCount: true`:"() {
+    const { stderr } = await imported(object({ advanced: { restoreToOriginalReplicaCount: true } }));
+    expect(stderr).toContain("Take it out before you delete the ScaledObject: KEDA would set the size");
+  },
+  "KEDA's own scalers were asked about every setting without a value, and with others.": ofRefusals,
+  "The import refuses what they refuse, and gives the HPA their target, but for these:": ofRefusals,
   "**5. End the dry run.** From now on, ebb scales the workload:": ofGuide,
   "**6. Look for zeros that will not wake.** ebb wakes what KEDA left at zero if the import read the object's status, or the dry run saw it happen.":
     ofZero,
@@ -106,7 +124,10 @@ const proofs: Readonly<Record<string, Proof>> = {
     "is listed for every trigger that a kind reads",
   ],
   async "The import's last line counts what it converted, lost, held or refused."() {
-    const named = (name: string, more: object) => ({ ...object(more), metadata: { name } });
+    const named = (name: string, more: object) => ({
+      ...object({ scaleTargetRef: { name }, ...more }),
+      metadata: { name },
+    });
     const unread = { triggers: [{ type: "mysql", metadata: {} }] };
     const loss = { advanced: { restoreToOriginalReplicaCount: true } };
     const all = [named("a", {}), named("b", loss), named("c", unread), named("d", { triggers: [] })];
@@ -164,6 +185,7 @@ const settings = read(settingsPage);
 const sentences = [
   ...sentencesOf(between(settings, "What becomes of each", "## ScaledObject")),
   ...sentencesOf(between(settings, "KEDA's own scale loop", "- **A wake")),
+  ...sentencesOf(between(settings, "KEDA's own scalers", "- **A value that no server")),
   ...sentencesOf(read(guide).slice(read(guide).indexOf("`ebb import keda` makes"))),
 ].filter((sentence) => !sentence.startsWith("Migrate from KEDA has"));
 
@@ -171,7 +193,31 @@ test("every sentence about a migration has its proof, and every proof its senten
   expect([...sentences].sort()).toEqual(Object.keys(proofs).sort());
 });
 
+/** The titles of a file's tests, without those that are skipped. A group's is before its tests'. */
+function titlesOf(path: string): readonly string[] {
+  const file = createSourceFile(path, read(path), ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: Node): void => {
+    const isRun =
+      isCallExpression(node) && /^(test|describe)(\.concurrent)?(\.each\b[^]*)?$/.test(node.expression.getText());
+    const [title] = isRun ? node.arguments : [];
+    if (title !== undefined && isStringLiteralLike(title)) found.push(title.text);
+    if (!isCallExpression(node) || !/^(test|describe)\.(skip|todo)/.test(node.expression.getText()))
+      forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+test("only the title of a test that is run is a proof", () => {
+  expect(titlesOf("test/e2e/how-to.test.ts")).not.toContainEqual(expect.stringContaining("Every page of docs/how-to"));
+  expect(titlesOf("test/e2e/how-to.test.ts")).toContain(ofGuide[1]);
+  expect(titlesOf("test/docs/migration.test.ts")).toContain(
+    "every sentence about a migration has its proof, and every proof its sentence",
+  );
+});
+
 test.each(Object.entries(proofs))("%s", async (_, proof) => {
   if (typeof proof === "function") await proof();
-  else expect(read(proof[0])).toContain(proof[1]);
+  else expect(titlesOf(proof[0])).toContainEqual(expect.stringContaining(proof[1]));
 });

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { readReadings, readingRows, cronRows } from "../../parity/keda/readings";
 import { rows } from "../../parity/keda/rows";
 import { kedaRules } from "../../parity/keda/rules";
+import { settingRows } from "../../parity/keda/setting-rows";
 import { settingsPage } from "../cli/keda-settings/settings-page";
 
 const root = join(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const recordings = ["steps", "HPAs", "crons"];
+const recordings = ["steps", "HPAs", "crons", "settings"];
 const kinds = new Set([...readReadings().keys()].map((id) => `readings ${id.split(" ")[0]}`));
 
 test.each(kedaRules)("a case holds the rule: $rule", ({ here, heldBy }) => {
@@ -42,7 +43,7 @@ test("every function of KEDA that a comment names is in the table of its rules",
   expect([...new Set(named)].filter((one) => !known.has(one))).toEqual([]);
 });
 
-test.each([...rows, ...Object.values(readingRows), ...Object.values(cronRows)])(
+test.each([...rows, ...Object.values(readingRows), ...Object.values(cronRows), ...settingRows])(
   "the migration page lists the difference: $title",
   ({ title, keda, ebb }) => {
     expect(read(settingsPage)).toContain(`- **${title}.** KEDA: ${keda}. ebb: ${ebb}.\n`);

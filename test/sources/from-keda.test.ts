@@ -75,6 +75,7 @@ function triggerOf(settings: Readonly<Record<string, string>>) {
     namespace: "shop",
     text: (name) => settings[name],
     given: (name) => settings[name],
+    isSet: (name) => settings[name] !== undefined,
     required: (name) => (settings[name] === undefined ? (note(name, "is missing"), undefined) : settings[name]),
     flag: (name, fallback) => (settings[name] === undefined ? fallback : settings[name] === "true"),
     activation: (name) => void activations.push(name),

@@ -179,6 +179,7 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
       namespace: "shop",
       text: (setting) => `${setting.length}`,
       given: (setting) => `${setting.length}`,
+      isSet: () => true,
       required: (setting) => `${setting.length}`,
       flag: (_setting, fallback) => !fallback,
       activation: (setting) => void noted.push(setting),

@@ -35,3 +35,8 @@ test.each(["?state=toString,held", "?sort=worst&state=held", "?hpa=prod&state=he
     expect(placeOf(query)).toEqual({ choice: { ...everything, states: ["held"] } });
   },
 );
+
+test.each(["HPA#/web", "HPA#a/b/c", "HPA#noslash"])("an item whose key is none has a page: %s", (name) => {
+  const hpa = { cluster: "demo", namespace: name === "HPA#/web" ? "" : "a", name };
+  expect(placeOf(addressOf({ choice: everything, hpa })).hpa).toEqual(hpa);
+});

@@ -3,7 +3,7 @@ import { tolerancesOf } from "../../../lib/core/replica-math";
 import { present } from "../../../lib/k8s/map";
 import { type EpochMs, dayMs, minuteMs } from "../../../lib/k8s/time";
 import { readOperations } from "../../../lib/model/entry/annotations";
-import { hpaKey, type HpaName } from "../../../lib/model/hpa-key";
+import { type HpaName, keyNamed } from "../../../lib/model/hpa-key";
 import type { HistoryReader } from "../../../lib/model/ports/history";
 import {
   flagsIn,
@@ -54,7 +54,7 @@ export async function answerHistory(
 ): Promise<HistoryAnswer | undefined> {
   const { store, now } = context;
   const range = rangeOf(text, now());
-  const key = hpaKey(subject.namespace, subject.name);
+  const key = keyNamed(subject.namespace, subject.name);
   const { cluster } = subject;
   const facts = await readHpaFacts(store, subject, signal);
   if (facts === undefined) return undefined;
@@ -90,7 +90,7 @@ export async function seriesWithState(
   { facts, range }: Wanted,
   signal: AbortSignal,
 ): Promise<HpaSeries> {
-  const key = hpaKey(facts.namespace, facts.name);
+  const key = keyNamed(facts.namespace, facts.name);
   const query = { cluster: facts.cluster.key, key, ...range, ...present({ created: createdAtOf(facts) }) };
   const series = await readSeries({ store, history }, query, signal);
   const { entry, state } = facts;

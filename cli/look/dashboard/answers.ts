@@ -1,7 +1,7 @@
 import { present } from "../../../lib/k8s/map";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { Entries } from "../../../lib/model/ports/entries";
-import { hpaKey } from "../../../lib/model/hpa-key";
+import { keyNamed } from "../../../lib/model/hpa-key";
 import { decisionsSince, digestOf, sizeAfter, wouldBe } from "../../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../../lib/read/explanation";
 import { serve } from "../../../lib/read/find-hpas";
@@ -47,7 +47,7 @@ export async function answerMoment(
   const query = { notAfter: pastMoment(at, times.now), limit: 1 };
   const [facts, [record]] = await Promise.all([
     readHpaFacts(store, subject, signal),
-    store.decisions(subject.cluster, hpaKey(subject.namespace, subject.name), query, signal),
+    store.decisions(subject.cluster, keyNamed(subject.namespace, subject.name), query, signal),
   ]);
   if (facts === undefined || record === undefined) return undefined;
   const caller = await callerOf(context, facts);
@@ -72,7 +72,7 @@ export async function answerHpa(
   const { store, now } = context;
   const times = localTimes(now());
   const moment = at === undefined ? undefined : pastMoment(at, times.now);
-  const key = hpaKey(subject.namespace, subject.name);
+  const key = keyNamed(subject.namespace, subject.name);
   const range = { cluster: subject.cluster, from: key, to: `${key}\0` };
   const [facts, newest, found, eventsOf] = await Promise.all([
     readHpaFacts(store, subject, signal),

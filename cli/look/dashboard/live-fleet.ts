@@ -1,7 +1,7 @@
 import { someAtATime } from "../../../lib/async/semaphore";
 import { present } from "../../../lib/k8s/map";
 import type { EpochMs } from "../../../lib/k8s/time";
-import { asHpaKey, hpaKey } from "../../../lib/model/hpa-key";
+import { keyNamed } from "../../../lib/model/hpa-key";
 import type { HistoryReader } from "../../../lib/model/ports/history";
 import type { Store } from "../../../lib/model/ports/store";
 import type { Shard, ShardRange } from "../../../lib/model/stored/shard";
@@ -236,7 +236,7 @@ function sendRows(reader: Reader, jsons: readonly string[]): void {
 }
 
 function keyOf({ namespace, name }: Pick<FleetRow, "namespace" | "name">) {
-  return asHpaKey(hpaKey(namespace, name));
+  return keyNamed(namespace, name);
 }
 
 function idOf({ cluster, namespace, name }: Pick<FleetRow, "cluster" | "namespace" | "name">): string {

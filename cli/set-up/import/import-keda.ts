@@ -25,6 +25,7 @@ import {
   whyLeftOut,
 } from "./keda/left-over";
 import { scaledObjectProblems } from "./keda/problems";
+import { sharedTargetProblems } from "./keda/spec-problems";
 import { convertScaledObject } from "./keda/convert-scaled-object";
 import { isMap } from "../../../lib/k8s/map";
 import { isFault } from "../../../lib/model/fault";
@@ -114,6 +115,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     authentications: authenticationsIn(given.authentications, settings.namespace),
   };
   const imported: Imported[] = [];
+  const targets = new Map<string, string>();
   for (const problem of unreadable) out.warn(problem);
   const outcomes = new Map<string, ConversionResult>(unreadable.map((problem) => [problem, "refused"]));
   for (const object of objects) {
@@ -129,7 +131,8 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
       out.warn(`${place} ${leftOut ?? "is left out: it is not a ScaledObject"}`);
       continue;
     }
-    const problems = scaledObjectProblems(object);
+    const refusals = scaledObjectProblems(object);
+    const problems = refusals.length > 0 ? refusals : sharedTargetProblems({ object, place }, targets, settings);
     if (problems.length > 0) {
       for (const problem of problems) out.warn(`${place}: ${problem}`);
       outcomes.set(place, "refused");

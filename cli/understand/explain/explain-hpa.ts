@@ -1,6 +1,6 @@
 import { type EpochMs, InstantError, parseInstant } from "../../../lib/k8s/time";
 import { isFault } from "../../../lib/model/fault";
-import { type HpaName, hpaKey } from "../../../lib/model/hpa-key";
+import { type HpaName, keyNamed, shownName } from "../../../lib/model/hpa-key";
 import { decisionsSince, digestOf } from "../../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../../lib/read/explanation";
 import { type HpaFacts, readHpaFacts } from "../../../lib/read/hpa-facts";
@@ -101,11 +101,13 @@ async function explainThen(
   const { store, signal, out, now } = session;
   const times = localTimes(now());
   const at = momentOf(options.at, times.now);
-  const key = hpaKey(facts.namespace, facts.name);
+  const key = keyNamed(facts.namespace, facts.name);
   const cluster = facts.cluster.key;
   const [record] = await store.decisions(cluster, key, { notAfter: at, limit: 1 }, signal);
   if (record === undefined) {
-    throw failure(`no decision of ${key} is recorded at ${times.moment(at)} or before; --since lists those that are`);
+    throw failure(
+      `no decision of ${shownName(key)} is recorded at ${times.moment(at)} or before; --since lists those that are`,
+    );
   }
   const explanation = explanationOfRecord(facts, record);
   const caller = await callerOf(session, facts);
@@ -124,7 +126,7 @@ async function list(
   const { store, signal, now, out } = session;
   const { cluster, namespace, name } = subject;
   const times = localTimes(now());
-  const key = hpaKey(namespace, name);
+  const key = keyNamed(namespace, name);
   const records =
     since === undefined
       ? await store.decisions(cluster, key, { limit: last ?? 1 }, signal)
@@ -136,7 +138,10 @@ async function list(
       text: dataText(out, output, { items: read.map(({ record, digest }) => recordJson(record, digest, times.now)) }),
     };
   if (read.length > 0) return { text: decisionTable(read, times, alignFor(out.terminal)) };
-  return { text: "", note: `No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.` };
+  return {
+    text: "",
+    note: `No decisions of ${shownName(key)} are recorded${since === undefined ? "" : " since then"}.`,
+  };
 }
 
 function callerOf({ callerFor }: Session, { cluster }: HpaFacts): Promise<Caller> {

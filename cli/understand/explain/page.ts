@@ -1,3 +1,4 @@
+import { keyNamed, shownName } from "../../../lib/model/hpa-key";
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import { hpaStates } from "../../../lib/model/hpa-states";
@@ -68,7 +69,7 @@ export function explainPage(page: Page, { times, caller, emphasize, columns = In
 
 export function explainText(page: Page, { times, caller }: Pick<Paper, "times" | "caller">): ExplainText {
   const { facts, explanation } = page;
-  const summary = `${facts.namespace}/${facts.name} ${summaryOf(facts, explanation, times)}.`;
+  const summary = `${shownName(keyNamed(facts.namespace, facts.name))} ${summaryOf(facts, explanation, times)}.`;
   const sections = sectionsOf(page, times).filter(([, said]) => said.length > 0);
   return {
     summary,

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { openHistoryReader } from "../../../compose";
 import { present } from "../../../lib/k8s/map";
 import { type EpochMs, dayMs, minuteMs } from "../../../lib/k8s/time";
-import { hpaKey, type HpaKey } from "../../../lib/model/hpa-key";
+import { type HpaKey, keyNamed } from "../../../lib/model/hpa-key";
 import type { RosterHpa } from "../../../lib/model/stored/history";
 import { decisionsSince } from "../../../lib/read/decisions";
 import { type HpaSeries, bucketsOf, readSeries } from "../../../lib/read/history";
@@ -82,7 +82,7 @@ async function printHistory(session: Session, name: string, options: HistoryOpti
   const { namespace } = settings;
   const cluster = await session.cluster();
   const period = periodOf(options, now());
-  const key = hpaKey(namespace, name);
+  const key = keyNamed(namespace, name);
   const subject = { cluster, namespace, name };
   const facts = await readHpaFacts(store, subject, signal);
   const query = { cluster, key, ...period, ...present({ created: facts && createdAtOf(facts) }) };

@@ -1,7 +1,7 @@
 import { aws, type Command, inBrackets, row } from "../../model/advice";
 import { describeKind, type UnreadParameter } from "../description";
 import type { GivenParameters } from "../parameters";
-import { cloudwatchFields } from "./fields";
+import { cloudwatchFields, mostPeriods } from "./fields";
 import { cloudwatch } from "./kind";
 import { billedByAws, parseCloudWatchQuery } from "./cloudwatch-query";
 import { type FromKeda, type KedaTrigger, noteAws, numeric, onlySet } from "../keda";
@@ -72,7 +72,7 @@ function fromAwsCloudWatch(trigger: KedaTrigger): FromKeda {
     parameters: onlySet({
       ...(expression === undefined ? metricOf(trigger) : expressionAlone(expression, trigger)),
       period,
-      periods: Math.max(1, Math.floor(collected / period)),
+      periods: periodsOf(trigger, collected / period),
       delay: numeric(trigger.text("metricEndTimeOffset")),
       absent: trigger.flag("ignoreNullValues", true) ? Number(least) : "error",
       region: trigger.text("awsRegion"),
@@ -80,6 +80,12 @@ function fromAwsCloudWatch(trigger: KedaTrigger): FromKeda {
     }),
     target: trigger.text("targetMetricValue") ?? "",
   };
+}
+
+function periodsOf(trigger: KedaTrigger, given: number): number {
+  if (given > mostPeriods)
+    trigger.note("metricCollectionTime", `is ${given} periods: periods is ${mostPeriods}, the most`, "size");
+  return Math.min(mostPeriods, Math.max(1, Math.floor(given)));
 }
 
 function metricOf(trigger: KedaTrigger): FromKeda["parameters"] {

@@ -84,11 +84,13 @@ const queries: ListField<typeof ofQuery> = {
 
 const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expected: '"error" or a number' };
 
+export const mostPeriods = 100;
+
 /** CloudWatch's limits: a bad value would fail a shared call. */
 export const cloudwatchFields = {
   ...{ namespace, metricName, metric: metricName, statistic, period, dimensions, unit, expression, queries },
   ...{ region, account },
-  periods: countField(1, 100),
+  periods: countField(1, mostPeriods),
   delay: countField(0, 86_400),
   absent,
   "dimension.<Name>": dimension,

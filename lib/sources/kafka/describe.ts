@@ -41,25 +41,17 @@ export const describedKafka = describeKind(kafka, kafkaFields, {
   averageValue: "50",
   advice: row`check that kafka-consumer-groups --describe shows the group at this address, and that the user may describe the group and the topics`,
   iam: [],
-  keda: { kafka: fromKafka, "apache-kafka": fromApacheKafka },
+  keda: { kafka: fromKafka, "apache-kafka": fromKafka },
 });
 
-/** KEDA's target is the trigger's lag of one consumer. */
 function fromKafka(trigger: KedaTrigger): FromKeda {
-  return lagOf(trigger, 1);
-}
-
-/** Each thread of a replica is a consumer. */
-function fromApacheKafka(trigger: KedaTrigger): FromKeda {
-  return lagOf(trigger, Number(trigger.text("threadsPerConsumer") ?? "1"));
-}
-
-function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
   const lagThreshold = trigger.text("lagThreshold") ?? "10";
   trigger.activation("activationLagThreshold");
   const isSet = (name: string) => (trigger.flag(name, false) ? true : undefined);
   const awsIam = credentialsOf(trigger) ? true : undefined;
   trigger.unneeded("version");
+  // Documented for apache-kafka; no scaler of KEDA 2.21 reads it.
+  trigger.unneeded("threadsPerConsumer");
   const excludesPersistent = isSet("excludePersistentLag") === true;
   if (excludesPersistent)
     trigger.note(
@@ -79,7 +71,7 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
       address: trigger.required("bootstrapServers"),
       group: trigger.required("consumerGroup"),
       topics: trigger.text("topic"),
-      partitions: trigger.text("partitionLimitation"),
+      partitions: partitionsOf(trigger),
       offsetResetPolicy: trigger.text("offsetResetPolicy"),
       uncommittedLag: uncommittedOf(trigger),
       lagThreshold: allowIdleConsumers === undefined || excludesPersistent ? numeric(lagThreshold) : undefined,
@@ -89,8 +81,15 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
       awsIam,
       tls: isPlain(trigger) && awsIam === undefined ? false : undefined,
     }),
-    target: threads === 1 ? lagThreshold : String(Number(lagThreshold) * threads),
+    target: lagThreshold,
   };
+}
+
+/** KEDA leaves it out without a topic. */
+function partitionsOf(trigger: KedaTrigger): string | undefined {
+  if (trigger.isSet("topic")) return trigger.text("partitionLimitation");
+  trigger.unneeded("partitionLimitation");
+  return undefined;
 }
 
 /** KEDA's default is the opposite of ebb's. */

@@ -3,7 +3,7 @@ import { describeKind } from "../description";
 import { describedServerFields } from "../fields/server-fields";
 import { rabbitmqFields, parseRabbitmqQuery } from "./rabbitmq-query";
 import { rabbitmq } from "./kind";
-import { type FromKeda, type KedaTrigger, noteTls, onlySet, timeoutOf } from "../keda";
+import { type FromKeda, type KedaTrigger, nonZero, noteTls, onlySet, timeoutOf } from "../keda";
 
 const measures: Readonly<Record<string, string>> = {
   QueueLength: "messages",
@@ -85,7 +85,7 @@ function fromRabbitmq(trigger: KedaTrigger): FromKeda {
       absent: isRegex ? 0 : undefined,
       timeoutSeconds: timeoutOf(trigger),
     }),
-    target: trigger.text("value") ?? trigger.text("queueLength") ?? "20",
+    target: nonZero(trigger, "value") ?? nonZero(trigger, "queueLength") ?? "20",
   };
 }
 

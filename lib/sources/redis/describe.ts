@@ -3,7 +3,7 @@ import { describeKind } from "../description";
 import { describedTcpFields, describedVariableFields } from "../fields/server-fields";
 import { redisFields, parseRedisQuery } from "./redis-query";
 import { redis } from "./kind";
-import { type FromKeda, type KedaTrigger, literal, noteTls, numeric, onlySet } from "../keda";
+import { type FromKeda, type KedaTrigger, literal, nonZero, noteTls, numeric, onlySet } from "../keda";
 
 type Topology = "cluster" | "sentinel" | undefined;
 
@@ -60,9 +60,8 @@ function fromRedisStreams(topology: Topology): (trigger: KedaTrigger) => FromKed
     const server = serverOf(trigger, topology);
     const stream = literal(trigger.required("stream"));
     const group = literal(trigger.text("consumerGroup"));
-    const [lag, pending, length] = ["lagCount", "pendingEntriesCount", "streamLength"].map((name) =>
-      trigger.text(name),
-    );
+    const lag = nonZero(trigger, "lagCount");
+    const [pending, length] = ["pendingEntriesCount", "streamLength"].map((name) => trigger.text(name));
     const count = group === undefined ? undefined : lag === undefined ? "pending" : "lag";
     return {
       // Upstream, KEDA 2.21: createEntriesCountFn (pkg/scalers/redis_streams_scaler.go).
@@ -77,7 +76,8 @@ function serverOf(trigger: KedaTrigger, topology: Topology) {
   noteTls(trigger, "the server's");
   const isTls = trigger.lost("tls", "is not carried over: tls is true in the entry, as if it were enable");
   const address = trigger.text("address") ?? trigger.text("addresses") ?? hostsAndPorts(trigger);
-  if (address === undefined) trigger.note("address", "is missing: set it to host:port", "step");
+  if (address === undefined)
+    trigger.note(topology === undefined ? "address" : "addresses", "is missing: set it to host:port", "step");
   return {
     address,
     topology,

@@ -90,3 +90,23 @@ test("a cron trigger keeps one replica for 0, and is 1 outside of its window in 
   const formula = { scalingModifiers: { formula: "office * 2", target: "1" } };
   expect(await parametersOf({ advanced: formula })).toMatchObject({ kind: "schedule", parameters: { outside: 1 } });
 });
+
+test("two ScaledObjects of one workload: the second is refused, as KEDA's webhook does", async () => {
+  const of = (name: string, target: object) => object(name, { scaleTargetRef: target, triggers: [cron] });
+  const other = { ...of("other", { name: "web" }), metadata: { name: "other", namespace: "elsewhere" } };
+  const { said, last, exitCode } = await imported(
+    of("first", { name: "web" }),
+    of("second", { apiVersion: "apps/v1", kind: "Deployment", name: "web" }),
+    of("third", { kind: "StatefulSet", name: "web" }),
+    other,
+  );
+  expect(said).toEqual([
+    "Warning: ScaledObject shop/second: spec.scaleTargetRef: expected a workload that no other ScaledObject scales, got Deployment web, as ScaledObject shop/first has",
+  ]);
+  expect([last, exitCode]).toEqual(["3 converted completely, 1 refused", 1]);
+});
+
+test("a template's empty authenticationRef is none", async () => {
+  const { said, last } = await imported(object("web", { triggers: [{ ...prometheus({}), authenticationRef: null }] }));
+  expect([said, last]).toEqual([[], "1 converted completely"]);
+});

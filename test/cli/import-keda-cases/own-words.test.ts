@@ -41,7 +41,7 @@ function besideOf(sample: Documented["fields"][string]): Settings {
 }
 
 /** A list of values is short of one, and KEDA reads an address by either name. */
-const besides: Settings = { dimensionName: "dimensionValue", addresses: "address" };
+const besides: Settings = { dimensionName: "dimensionValue", addresses: "address", hosts: "ports", host: "port" };
 
 test("a refusal names the trigger's setting, whichever it is and whatever is in it", async () => {
   const given = badTriggers();

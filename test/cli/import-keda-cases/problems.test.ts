@@ -173,7 +173,7 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       "modifiers without a formula",
       [
         "spec.advanced.scalingModifiers.formula: expected a formula, got nothing",
-        'spec.advanced.scalingModifiers.target: expected a number above 0, got "<T>"',
+        'spec.advanced.scalingModifiers.target: expected 0.001 or more, got "<T>"',
         'spec.advanced.scalingModifiers.activationTarget: expected a number, got "x"',
         'spec.advanced.scalingModifiers.metricType: expected AverageValue or Value, got "Utilization"',
       ],
@@ -185,6 +185,11 @@ describe("an object that KEDA refuses is refused in its own words", () => {
       ['spec.triggers[2].name: expected a name that spec.triggers[0] does not have, got "a"'],
     ],
     [redis(), "nothing wrong", []],
+    [
+      `${redis()}\nadvanced: {scalingModifiers: {formula: a, target: "0.0009"}}`,
+      "a target of less than a thousandth",
+      ['spec.advanced.scalingModifiers.target: expected 0.001 or more, got "0.0009"'],
+    ],
     ['triggers: [{type: mysql, metadata: {queryValue: "4"}}]', "a type that ebb cannot read", []],
     ['triggers: [{type: cpu, metadata: {type: Utilization, value: "80"}}]', "the old place of metricType", []],
   ])("%j has %s", (spec, _what, problems) => {
@@ -204,6 +209,15 @@ describe("an object that KEDA refuses is refused in its own words", () => {
   test.each(["jobs", "jobs:$1", "<", "a<b>", "100%", "__", "${1}", "{jobs}"])("no placeholder: %s", (listName) => {
     const object = objectOf(redis().replace("listName: a", `listName: ${JSON.stringify(listName)}`));
     expect(convertScaledObject(object, { annotations: {}, namespace: "shop" }).problems).toEqual([]);
+  });
+
+  test.each([
+    [{}, "nothing"],
+    [{ generateName: "web-" }, 'generateName "web-"'],
+  ])("metadata %j has no name", (metadata, got) => {
+    expect(scaledObjectProblems({ ...objectOf(redis()), metadata })).toEqual([
+      `metadata.name: expected a name, got ${got}`,
+    ]);
   });
 
   test("a pause at no number of replicas", () => {
@@ -300,6 +314,7 @@ describe("two different documents of one name", () => {
       ...objectOf(`${config}\n${redis(`, listLength: "${name === "a" ? 3 : 4}"`)}`),
       metadata: { name, namespace: "shop" },
     }));
+    Object.assign(b?.["spec"] ?? {}, { scaleTargetRef: { name: "other" } });
     const path = await file(`${stringify(a)}---\n${stringify(b)}`);
     const { stderr, exitCode } = await run(["import", "keda", path]);
     expect(stderr).toContain(

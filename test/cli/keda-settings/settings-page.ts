@@ -1,5 +1,6 @@
-import { cronRows, readingRows } from "../../../parity/keda/readings";
+import { cronRows, type ReadingRow, readingRows } from "../../../parity/keda/readings";
 import { rows } from "../../../parity/keda/rows";
+import { settingRows } from "../../../parity/keda/setting-rows";
 import { fieldOutcomes, type Outcome } from "./field-outcomes";
 
 export const settingsPage = "docs/keda-settings.md";
@@ -20,7 +21,17 @@ const steps = `## Where the steps differ
 
 KEDA's own scale loop and the HPA that it makes were asked about 1,000 generated ScaledObjects, at 50 instants each ([decision 0093](decisions/0093-keda-as-the-referee.md)). An imported object takes the same steps, but for these:
 
-${[...rows, ...Object.values(readingRows), ...Object.values(cronRows)].map(({ title, keda, ebb }) => `- **${title}.** KEDA: ${keda}. ebb: ${ebb}.`).join("\n")}`;
+${listOf([...rows, ...Object.values(readingRows), ...Object.values(cronRows)])}
+
+## What is refused
+
+KEDA's own scalers were asked about every setting without a value, and with others. The import refuses what they refuse, and gives the HPA their target, but for these:
+
+${listOf(settingRows.filter(({ title }) => title !== cronRows.sunday.title))}`;
+
+function listOf(differences: readonly ReadingRow[]): string {
+  return differences.map(({ title, keda, ebb }) => `- **${title}.** KEDA: ${keda}. ebb: ${ebb}.`).join("\n");
+}
 
 /** Every documented setting of KEDA, from what the import does with it. Settings with one outcome share a line. */
 export function kedaSettings(outcomes = fieldOutcomes()): string {

@@ -41,7 +41,7 @@ export function convertModifiers(given: unknown, triggers: Triggers): Modified |
   const { name, fallback, converted } = triggers;
   const fields = takeFrom(given, path);
   const formula = settingText(fields.take("formula")) ?? "";
-  const value = settingText(fields.take("target")) ?? "1";
+  const value = toThousandths(settingText(fields.take("target")) ?? "1");
   const isTotal = fields.take("metricType") === "Value";
   const activation = activationOf(fields);
   const all = namedOf(triggers).filter(({ trigger }) => trigger.metric.external !== undefined);
@@ -67,6 +67,12 @@ export function convertModifiers(given: unknown, triggers: Triggers): Modified |
     ],
     unused: new Set(unused.map(({ trigger }) => trigger)),
   };
+}
+
+/** KEDA cuts off what follows. Upstream: getScaledObjectMetricSpecs, controllers/keda/hpa.go. */
+export function toThousandths(target: string): string {
+  const cut = Math.trunc(Number(target) * 1000) / 1000;
+  return /\.\d{3,}$|[eE]-/.test(target) && !Number.isNaN(cut) ? String(cut) : target;
 }
 
 /** KEDA's cron trigger is 1 outside of its window. Upstream: GetMetricsAndActivity, pkg/scalers/cron_scaler.go. */

@@ -114,7 +114,9 @@ function inOtherWords(spec: Taking, advanced: Taking): Note[] {
   const notes: Note[] = [];
   if (spec.take("pollingInterval") !== undefined) notes.push(withoutEffect("spec.pollingInterval"));
   if (advanced.take("restoreToOriginalReplicaCount") === true) {
-    const text = "is not carried over: when you delete an entry, ebb leaves the size as it is";
+    // Upstream, KEDA 2.21: finalizeScaledObject (controllers/keda/scaledobject_finalizer.go).
+    const text =
+      "is not carried over, and ebb leaves the size as it is. Take it out before you delete the ScaledObject: KEDA would set the size from before it scaled";
     notes.push({ field: "spec.advanced.restoreToOriginalReplicaCount", text, harm: "size" });
   }
   return notes;

@@ -110,7 +110,7 @@ function readGiven(fields: Taking, place: TriggerLocation, { without, extra }: S
   const { path, namespace, container } = place;
   const type = settingText(fields.take("type")) ?? "";
   const given = fields.take("metadata");
-  const reference = fields.take("authenticationRef");
+  const reference = fields.take("authenticationRef") ?? undefined;
   const found = authenticationOf(reference, place);
   const isLeft = (name: string) => name !== without && name !== `${without}FromEnv`;
   const authentication = found && {
@@ -155,7 +155,9 @@ function ofPods(
   return { type: "ContainerResource", containerResource: { name, container, target } };
 }
 
-function sourceTarget({ target }: SourceTrigger, metricType: unknown): MetricTarget {
+/** Upstream, KEDA 2.21: quantityFromFloat64 (pkg/scalers/scaler.go) rounds to thousandths, a quantity up. */
+function sourceTarget({ target: given }: SourceTrigger, metricType: unknown): MetricTarget {
+  const target = /\.\d{4,}$|[eE]-/.test(given) ? String(Number(Number(given).toFixed(3))) : given;
   return metricType === "Value" ? { type: "Value", value: target } : { type: "AverageValue", averageValue: target };
 }
 
@@ -202,7 +204,7 @@ function caching(fields: ReturnType<typeof takeFrom>, path: string): Note[] {
 function resource(name: ResourceTrigger["resource"]): (trigger: TriggerReader) => ResourceTrigger {
   return (trigger) => {
     const container = trigger.text("containerName");
-    const target = trigger.text("value") ?? "";
+    const target = (trigger.text("value") ?? "").replace(/^\+/, "");
     return { resource: name, target, ...present({ container }) };
   };
 }

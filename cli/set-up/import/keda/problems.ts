@@ -70,8 +70,8 @@ function triggerProblems(trigger: unknown, place: Place): readonly string[] {
     return [
       `${path}.${kind === "" && shownKind ? "metadata.type" : "metricType"}: expected Utilization or AverageValue, got ${shown(shownKind || undefined)}`,
     ];
-  const value = settingText(settings["value"]) || undefined;
-  const isRight = shownKind === "Utilization" ? /^\d{1,9}$/.test(value ?? "") : isQuantity(value ?? "");
+  const value = trimmedSetting(settings["value"]);
+  const isRight = shownKind === "Utilization" ? /^\+?\d{1,9}$/.test(value ?? "") : isQuantity(value ?? "");
   const expected = shownKind === "Utilization" ? "a whole number of percent" : "a quantity such as 500m";
   return isRight ? [] : [`${path}.metadata.value: expected ${expected}, got ${shown(value)}`];
 }
@@ -79,8 +79,7 @@ function triggerProblems(trigger: unknown, place: Place): readonly string[] {
 function settingProblems(type: string, trigger: Fields, { path, isOperand }: Place): readonly string[] {
   const settings = isMap(trigger["metadata"]) ? trigger["metadata"] : {};
   const text = (name: string) => trimmedSetting(settings[name]);
-  const isElsewhere = (name: string) =>
-    trigger["authenticationRef"] !== undefined || text(`${name}FromEnv`) !== undefined;
+  const isElsewhere = (name: string) => isMap(trigger["authenticationRef"]) || text(`${name}FromEnv`) !== undefined;
   const problems = scalerProblems(type, { text, isElsewhere, isOperand });
   return problems.map(([name, expected]) => {
     const isSecret = isCredentialName(name) || name === "queryParameters";

@@ -16,24 +16,47 @@ function isTrue({ text }: GivenSettings, name: string): boolean {
   return parseGoBool(text(name) ?? "") === true;
 }
 
+/** KEDA takes 0 for a target that is not there. */
+export function isZero(name: string, { text }: GivenSettings): boolean {
+  return Number(text(name) ?? 0) === 0;
+}
+
 type Check = (given: GivenSettings) => readonly SettingProblem[];
 
+function besideProblems(given: GivenSettings, name: string, other: string): readonly SettingProblem[] {
+  return isTrue(given, name) && isTrue(given, other) ? [[name, `no ${other} beside it`]] : [];
+}
+
+function topicProblems({ text, isElsewhere }: GivenSettings, whose: readonly string[]): readonly SettingProblem[] {
+  const lacksTopic = whose.length > 0 && text("topic") === undefined && !isElsewhere("topic");
+  return lacksTopic ? [["topic", `a topic, for ${whose.join(" and ")}`]] : [];
+}
+
 /** Each checks several settings at once, as Validate of KEDA's scalers does. Upstream, KEDA 2.21: pkg/scalers. */
-export const lagProblems: Check = (given) => {
-  const isSet = (name: string) => isTrue(given, name);
-  const beside = (name: string, other: string): readonly SettingProblem[] =>
-    isSet(name) && isSet(other) ? [[name, `no ${other} beside it`]] : [];
-  const ofTopics = ["limitToPartitionsWithLag", "ensureEvenDistributionOfPartitions"].filter(isSet);
-  if (parseGoBool(given.text("fullMetadata") ?? "") === false) ofTopics.push("fullMetadata");
-  const lacksTopic = ofTopics.length > 0 && given.text("topic") === undefined && !given.isElsewhere("topic");
-  const activation = given.text("activationLagThreshold") ?? "0";
+export const lagProblems: Check = (given) => [
+  ...besideProblems(given, "limitToPartitionsWithLag", "allowIdleConsumers"),
+  ...topicProblems(given, isTrue(given, "limitToPartitionsWithLag") ? ["limitToPartitionsWithLag"] : []),
+  ...(Number(given.text("activationLagThreshold") ?? "0") < 0
+    ? [["activationLagThreshold", "a number that is 0 or more"] as const]
+    : []),
+  ...(/^\d+( *- *\d+)?( *, *\d+( *- *\d+)?)*$/.test(given.text("partitionLimitation") ?? "0")
+    ? []
+    : [["partitionLimitation", "partitions such as 0,2,4-7"] as const]),
+];
+
+/** The trigger apache-kafka does not look at these. */
+export const evenProblems: Check = (given) => {
+  const even = "ensureEvenDistributionOfPartitions";
+  const isPartial = parseGoBool(given.text("fullMetadata") ?? "") === false;
   return [
-    ...beside("limitToPartitionsWithLag", "allowIdleConsumers"),
-    ...beside("ensureEvenDistributionOfPartitions", "limitToPartitionsWithLag"),
-    ...(lacksTopic ? [["topic", `a topic, for ${ofTopics.join(" and ")}`] as const] : []),
-    ...(Number(activation) < 0 ? [["activationLagThreshold", "a number that is 0 or more"] as const] : []),
+    ...besideProblems(given, even, "limitToPartitionsWithLag"),
+    ...topicProblems(given, [...(isTrue(given, even) ? [even] : []), ...(isPartial ? ["fullMetadata"] : [])]),
   ];
 };
+
+/** Upstream: ParseKafkaVersion of sarama. */
+export const versionProblems: Check = ({ text }) =>
+  /^([1-9]\d*|0\.\d+)\.\d+\.\d+$/.test(text("version") ?? "1.0.0") ? [] : [["version", "a version such as 3.6.0"]];
 
 export const saslProblems: Check = ({ text, isElsewhere }) => {
   const sasl = text("sasl");
@@ -50,10 +73,11 @@ export const portProblems: Check = ({ text, isElsewhere }) => {
   const named = (names: readonly string[]) => names.find((name) => text(name) !== undefined);
   const isThere = (name: string) => text(name) !== undefined || isElsewhere(name);
   const host = named(["host", "hosts"]);
-  if (host === undefined || isThere("address") || isThere("addresses")) return [];
+  if (host === undefined) return [];
   const port = host === "hosts" ? "ports" : "port";
   const [hosts, given] = [text(host), text(named(["port", "ports"]) ?? port)].map((list) => list?.split(","));
-  if (given === undefined) return isElsewhere(port) ? [] : [[port, "a port for each host"]];
+  if (given === undefined)
+    return ["address", "addresses"].some(isThere) || isElsewhere(port) ? [] : [[port, "a port for each host"]];
   const count = hosts?.length ?? 0;
   return given.length === count ? [] : [[port, `as many ports as ${host} has hosts (${count}), with commas`]];
 };
@@ -88,11 +112,9 @@ export const timeoutProblems: Check = ({ text }) => {
   return isRight ? [] : [["timeout", "milliseconds or a duration such as 5s"]];
 };
 
-export function modeProblems(
-  name: string,
-  known: readonly string[],
-  { text }: GivenSettings,
-): readonly SettingProblem[] {
+/** Both names are read everywhere. */
+export function modeProblems(known: readonly string[], { text }: GivenSettings): readonly SettingProblem[] {
+  const name = text("authModes") === undefined ? "authMode" : "authModes";
   const modes = text(name)?.split(",") ?? [];
   const given = modes.map((mode) => mode.trim());
   if (!given.every((mode) => known.includes(mode))) return [[name, `one of ${known.join(", ")}`]];
@@ -100,8 +122,9 @@ export function modeProblems(
   return exclusive.length > 1 ? [[name, `only one of ${exclusive.join(", ")}`]] : [];
 }
 
-export const queueProblems: Check = ({ text }) => {
-  const [mode, value, length] = ["mode", "value", "queueLength"].map((name) => text(name));
+export const queueProblems: Check = (given) => {
+  const [value, length] = ["value", "queueLength"].map((name) => (isZero(name, given) ? undefined : given.text(name)));
+  const mode = given.text("mode");
   if (length !== undefined && (mode ?? value) !== undefined)
     return [["queueLength", "no mode and value beside it: it is their older form"]];
   if (length !== undefined || (mode === undefined && value === undefined)) return [];
@@ -124,7 +147,9 @@ export const amqpProblems: Check = (given) => {
           .map((name) => [name, overHttp] as const)
       : []),
     ...(isAmqp && mode !== "QueueLength" ? [["mode", `QueueLength, or ${overHttp}`] as const] : []),
-    ...(isAmqp && text("timeout") !== undefined && text("mode") !== undefined ? [["timeout", overHttp] as const] : []),
+    ...(isAmqp && !/^[0.a-zµμ]*$/.test(text("timeout") ?? "") && text("mode") !== undefined
+      ? [["timeout", overHttp] as const]
+      : []),
   ];
 };
 

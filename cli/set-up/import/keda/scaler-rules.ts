@@ -3,7 +3,9 @@ import {
   amqpProblems,
   connectionProblems,
   dimensionProblems,
+  evenProblems,
   type GivenSettings,
+  isZero,
   lagProblems,
   modeProblems,
   pairProblems,
@@ -13,14 +15,19 @@ import {
   saslProblems,
   type SettingProblem,
   timeoutProblems,
+  versionProblems,
 } from "./scaler-checks";
 
 interface Scaler {
   readonly targets: readonly string[];
   /** Targets are whole numbers, too. */
   readonly isWhole?: true;
-  /** The first one is. */
-  readonly isTargetNeeded?: true;
+  /** The first one is; "alone": not in a formula. */
+  readonly isTargetNeeded?: true | "alone";
+  /** KEDA looks at it in a formula, too, which has a target of its own. */
+  readonly isCheckedAnyway?: true;
+  /** Those that KEDA looks at. Default: all. */
+  readonly counts?: (given: GivenSettings) => readonly string[];
   readonly whole?: readonly string[];
   readonly numbers?: readonly string[];
   readonly flags?: readonly string[];
@@ -30,16 +37,23 @@ interface Scaler {
   readonly check?: (given: GivenSettings) => readonly SettingProblem[];
 }
 
-const kafka: Scaler = {
+/** KEDA's two scalers of Kafka. */
+const apacheKafka: Scaler = {
   targets: ["lagThreshold"],
   isWhole: true,
+  isCheckedAnyway: true,
   whole: ["activationLagThreshold"],
   flags: [
     ...["allowIdleConsumers", "excludePersistentLag", "scaleToZeroOnInvalidOffset", "limitToPartitionsWithLag"],
-    ...["ensureEvenDistributionOfPartitions", "fullMetadata", "unsafeSsl"],
+    "ensureEvenDistributionOfPartitions",
   ],
   oneOf: { offsetResetPolicy: ["latest", "earliest"], tls: ["enable", "disable"] },
   check: (given) => [...lagProblems(given), ...saslProblems(given)],
+};
+const kafka: Scaler = {
+  ...apacheKafka,
+  flags: [...(apacheKafka.flags ?? []), "fullMetadata", "unsafeSsl"],
+  check: (given) => [...evenProblems(given), ...lagProblems(given), ...saslProblems(given), ...versionProblems(given)],
 };
 const saslTypes = ["none", "plaintext", "scram_sha256", "scram_sha512"];
 
@@ -53,6 +67,13 @@ const redis: Scaler = {
 const redisStreams: Scaler = {
   ...redis,
   targets: ["lagCount", "pendingEntriesCount", "streamLength"],
+  counts: (given) => [
+    given.text("consumerGroup") === undefined && !given.isElsewhere("consumerGroup")
+      ? "streamLength"
+      : isZero("lagCount", given)
+        ? "pendingEntriesCount"
+        : "lagCount",
+  ],
   whole: ["activationLagCount", "databaseIndex"],
 };
 
@@ -94,7 +115,7 @@ const scalers: Readonly<Record<string, Scaler>> = {
     check: (given) => [
       ...["queryParameters", "customHeaders"].flatMap((name) => pairProblems(name, given)),
       ...timeoutProblems(given),
-      ...modeProblems("authModes", modes, given),
+      ...modeProblems(modes, given),
     ],
   },
   kafka: {
@@ -105,9 +126,10 @@ const scalers: Readonly<Record<string, Scaler>> = {
       saslTokenProvider: ["bearer", "aws_msk_iam"],
     },
   },
-  "apache-kafka": { ...kafka, oneOf: { ...kafka.oneOf, sasl: [...saslTypes, "gssapi", "aws_msk_iam"] } },
+  "apache-kafka": { ...apacheKafka, oneOf: { ...kafka.oneOf, sasl: [...saslTypes, "gssapi", "aws_msk_iam"] } },
   rabbitmq: {
     targets: ["value", "queueLength"],
+    counts: (given) => ["value", "queueLength"].filter((name) => !isZero(name, given)),
     numbers: ["activationValue"],
     whole: ["pageSize"],
     flags: ["useRegex", "excludeUnacknowledged", "unsafeSsl"],
@@ -127,13 +149,13 @@ const scalers: Readonly<Record<string, Scaler>> = {
   ),
   postgresql: {
     targets: ["targetQueryValue"],
-    isTargetNeeded: true,
+    isTargetNeeded: "alone",
     numbers: ["activationTargetQueryValue"],
     check: connectionProblems,
   },
   "metrics-api": {
     targets: ["targetValue"],
-    isTargetNeeded: true,
+    isTargetNeeded: "alone",
     numbers: ["activationTargetValue"],
     flags: ["unsafeSsl", "aggregateFromKubeServiceEndpoints"],
     oneOf: {
@@ -141,11 +163,11 @@ const scalers: Readonly<Record<string, Scaler>> = {
       aggregationType: ["average", "sum", "max", "min"],
       method: ["header", "query"],
     },
-    check: (given) => [...timeoutProblems(given), ...modeProblems("authMode", modes.slice(0, 4), given)],
+    check: (given) => [...timeoutProblems(given), ...modeProblems(modes.slice(0, 4), given)],
   },
   "kubernetes-workload": {
     targets: ["value"],
-    isTargetNeeded: true,
+    isTargetNeeded: "alone",
     numbers: ["activationValue"],
     flags: ["groupByNode"],
   },
@@ -153,7 +175,8 @@ const scalers: Readonly<Record<string, Scaler>> = {
 
 const wholeNumber = /^-?(0|[1-9]\d{0,17})$/;
 /** As JSON has it: KEDA reads no quantities here. */
-const anyNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const numberForm = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const isNumber = (text: string) => numberForm.test(text) && Number.isFinite(Number(text));
 
 export function scalerProblems(type: string, given: GivenSettings): readonly SettingProblem[] {
   const scaler = Object.hasOwn(scalers, type) ? scalers[type] : undefined;
@@ -165,15 +188,18 @@ export function scalerProblems(type: string, given: GivenSettings): readonly Set
       return text === undefined || isRight(text) ? [] : [[name, expected]];
     });
   const first = targets[0] ?? "";
-  const isMissing = scaler.isTargetNeeded && !given.isOperand && given.text(first) === undefined;
-  const [form, words] = scaler.isWhole
-    ? ([wholeNumber, "a whole number"] as const)
-    : ([anyNumber, "a number"] as const);
+  const isNeeded = scaler.isTargetNeeded === true || (scaler.isTargetNeeded === "alone" && !given.isOperand);
+  const isMissing = isNeeded && given.text(first) === undefined;
+  const isInForm = scaler.isWhole ? (text: string) => wholeNumber.test(text) : isNumber;
+  const counted = given.isOperand && !scaler.isCheckedAnyway ? [] : (scaler.counts?.(given) ?? targets);
+  const words = scaler.isWhole ? "a whole number" : "a number";
   return [
     ...(isMissing ? [[first, words] as const] : []),
-    ...unlike(targets, words, (text) => form.test(text)),
-    ...unlike(targets, "a number above 0", (text) => !form.test(text) || Number(text) > 0 || isUnused(text, given)),
-    ...unlike(numbers, "a number", (text) => anyNumber.test(text)),
+    ...unlike(targets, words, isInForm),
+    ...unlike(counted, "a number above 0", (text) => !isInForm(text) || Number(text) > 0),
+    // Upstream, KEDA 2.21: quantityFromFloat64 (pkg/scalers/scaler.go) leaves three decimals.
+    ...unlike(counted, "0.001 or more", (text) => !(Number(text) > 0) || Number(Number(text).toFixed(3)) > 0),
+    ...unlike(numbers, "a number", isNumber),
     ...unlike(whole, "a whole number", (text) => wholeNumber.test(text)),
     ...unlike(flags, "true or false", (text) => parseGoBool(text) !== undefined),
     ...Object.entries(oneOf).flatMap(([name, known]) =>
@@ -182,8 +208,4 @@ export function scalerProblems(type: string, given: GivenSettings): readonly Set
     ...Object.entries(needed).filter(([name]) => given.text(name) === undefined && !given.isElsewhere(name)),
     ...(check?.(given) ?? []),
   ];
-}
-
-function isUnused(target: string, { isOperand }: GivenSettings): boolean {
-  return isOperand && Number(target) === 0;
 }

@@ -8,6 +8,7 @@ import { type Fields, settingText } from "./left-over";
 export function specProblems({ metadata, spec: given }: Fields): readonly string[] {
   const spec = isMap(given) ? given : {};
   return [
+    ...objectNameProblems(metadata),
     ...pauseProblems(metadata),
     ...targetProblems(spec["scaleTargetRef"]),
     ...countProblems(spec),
@@ -16,6 +17,14 @@ export function specProblems({ metadata, spec: given }: Fields): readonly string
     ...nameProblems(spec["triggers"]),
     ...cacheProblems(spec["triggers"]),
   ];
+}
+
+/** With generateName, each application makes another object. */
+function objectNameProblems(metadata: unknown): readonly string[] {
+  const { name, generateName } = isMap(metadata) ? metadata : {};
+  if (settingText(name)) return [];
+  const got = generateName === undefined ? "nothing" : `generateName ${shown(generateName)}`;
+  return [`metadata.name: expected a name, got ${got}`];
 }
 
 /** Upstream, KEDA 2.21: GetPausedReplicaCount (apis/keda/v1alpha1/scaledobject_types.go). */
@@ -32,6 +41,32 @@ function targetProblems(target: unknown): readonly string[] {
   const name = isMap(target) ? target["name"] : undefined;
   const isName = typeof name === "string" && name !== "" && subdomainErrors("", name).length === 0;
   return isName ? [] : [`spec.scaleTargetRef.name: expected the name of a workload such as web, got ${shown(name)}`];
+}
+
+interface Placed {
+  readonly object: Fields;
+  readonly place: string;
+}
+
+/** `targets`: by workload, where the ScaledObject is that scales it. Upstream, KEDA 2.21: its webhook. */
+export function sharedTargetProblems(
+  { object, place }: Placed,
+  targets: Map<string, string>,
+  { namespace }: { readonly namespace: string },
+): readonly string[] {
+  const { metadata, spec } = object;
+  const { scaleTargetRef } = isMap(spec) ? spec : {};
+  const { apiVersion, kind, name } = isMap(scaleTargetRef) ? scaleTargetRef : {};
+  const workload = `${settingText(kind) || "Deployment"} ${settingText(name)}`;
+  const own = isMap(metadata) ? metadata["namespace"] : undefined;
+  const [group] = (settingText(apiVersion) || "apps/v1").split("/");
+  const key = JSON.stringify([settingText(own) ?? namespace, group, workload]);
+  const first = targets.get(key);
+  if (first === undefined) targets.set(key, place);
+  if (first === undefined || first === place) return [];
+  return [
+    `spec.scaleTargetRef: expected a workload that no other ScaledObject scales, got ${workload}, as ${first} has`,
+  ];
 }
 
 const counts = [
@@ -104,7 +139,7 @@ function modifierProblems(advanced: unknown): readonly string[] {
   const { formula, target, activationTarget, metricType = "AverageValue" } = given;
   const checks: readonly (readonly [name: string, isRight: boolean, expected: string])[] = [
     ["formula", typeof formula === "string" && formula !== "", "a formula"],
-    ["target", isNumber(target) && Number(target) > 0, "a number above 0"],
+    ["target", isNumber(target) && Number(target) >= 0.001, "0.001 or more"],
     ["activationTarget", (activationTarget ?? "") === "" || isNumber(activationTarget), "a number"],
     ["metricType", ["", "AverageValue", "Value"].includes(String(metricType)), "AverageValue or Value"],
   ];

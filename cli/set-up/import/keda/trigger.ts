@@ -74,7 +74,7 @@ export function readTrigger(
   const find = (name: string, instead: Instead) => {
     const { harm = "step" } = instead;
     const [given, fromEnv] = [metadata.take(name), metadata.take(`${name}FromEnv`)];
-    const value = trimmedSetting(given);
+    const value = trimmedSetting(given)?.replace(/^https?:(?=\/\/)/i, (scheme) => scheme.toLowerCase());
     const place = authentication?.take(name);
     const others: Note[] = [];
     if (place !== undefined) others.push({ field: place.field, text: `was ${place.text}: ${instead.elsewhere}`, harm });
@@ -105,6 +105,7 @@ export function readTrigger(
     rules: () => rules,
     note,
     text,
+    isSet: (name) => text(name) !== undefined || isElsewhere.has(name),
     given: (name) => ask(name, clear(name, trimmedSetting(metadata.take(name)))),
     required(name) {
       const value = text(name);

@@ -2,9 +2,11 @@ package scaling
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 
+	v2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/metrics/pkg/apis/external_metrics"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -34,6 +36,29 @@ func Read(ctx context.Context, cluster client.Client, config *scalersconfig.Scal
 	defer scaler.Close(ctx)
 	spec := scaler.GetMetricSpecForScaling(ctx)
 	return scaler.GetMetricsAndActivity(ctx, spec[0].External.Metric.Name)
+}
+
+// Check is the metric that KEDA puts into its HPA for one trigger, or why it refuses the trigger. It connects to nothing.
+func Check(ctx context.Context, config *scalersconfig.ScalerConfig) (spec []v2.MetricSpec, err error) {
+	// The CPU scaler panics at a quantity that it cannot read; the reconciler makes an error of that.
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("%v", panicked)
+		}
+	}()
+	var scaler scalers.Scaler
+	if config.TriggerType != "cpu" && config.TriggerType != "memory" {
+		if scaler, err = scalers.Unconnected(config); err != nil {
+			return nil, err
+		}
+	}
+	if scaler == nil {
+		if scaler, err = buildScaler(ctx, nil, config.TriggerType, config); err != nil {
+			return nil, err
+		}
+		defer scaler.Close(ctx)
+	}
+	return scaler.GetMetricSpecForScaling(ctx), nil
 }
 
 // Poll is one turn of KEDA's scale loop.
