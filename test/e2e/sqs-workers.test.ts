@@ -78,10 +78,10 @@ describe.each(workers)("%s", (file, command) => {
     return { child, isBusy };
   }
 
-  /** Writes to the log that it began, and ends once its file is there. */
+  /** Logs that it began, and ends once its file is there or its log is gone: a killed worker leaves it running. */
   async function send(job: string): Promise<{ readonly end: () => void; readonly starts: () => number }> {
     const [log, done] = [join(scratch, `${queue}-${job}.log`), join(scratch, `${queue}-${job}.done`)];
-    const MessageBody = `echo began >> ${log}; while [ ! -e ${done} ]; do sleep 0.1; done`;
+    const MessageBody = `echo began >> ${log}; while [ -e ${log} ] && [ ! -e ${done} ]; do sleep 0.1; done`;
     await aws.sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody }));
     const starts = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").length : 0);
     return { end: () => writeFileSync(done, ""), starts };
