@@ -2,15 +2,20 @@ import { growingBuffer } from "../../../lib/async/growing-buffer";
 import { failure } from "../failure";
 
 /** YAML takes 70 times its size in memory. */
-export const mostBytes = 32 * 1024 * 1024;
+const mostBytes = 32 * 1024 * 1024;
+
+export const tooLarge = `expected at most ${mostBytes / 1024 / 1024} MB, got more`;
 
 /** @throws Failure for too much of it, or UTF-32 */
-export async function readAll(given: AsyncIterable<unknown>, name: string): Promise<string> {
+export async function readAll(
+  given: AsyncIterable<unknown>,
+  name: string,
+  refusal = `${name}: ${tooLarge}: split it`,
+): Promise<string> {
   const all = growingBuffer();
   for await (const chunk of given) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    if (all.length + bytes.length > mostBytes)
-      throw failure(`${name}: expected at most ${mostBytes / 1024 / 1024} MB, got more: split it`);
+    const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+    if (all.length + bytes.length > mostBytes) throw failure(refusal);
     all.append(bytes);
   }
   return decoded(all.bytes(), name);
@@ -23,7 +28,7 @@ const utf32 = Buffer.from([0xff, 0xfe, 0, 0]);
  * As kubectl reads it, UTF-16 included, which PowerShell's `>` writes. Without a mark, every other byte of it is 0.
  * Files that were joined have a mark in the middle, too, where a document begins.
  */
-export function decoded(bytes: Buffer, name: string): string {
+function decoded(bytes: Buffer, name: string): string {
   const [first, second, third, fourth] = bytes;
   const zeros = [first, second, third, fourth].filter((byte) => byte === 0).length;
   if (zeros === 3 || bytes.subarray(0, 4).equals(utf32) || bytes.subarray(0, 4).equals(Buffer.from(utf32).reverse()))

@@ -1,6 +1,5 @@
-import { growingBuffer } from "../../../lib/async/growing-buffer";
 import { failure, isFailure } from "../failure";
-import { decoded, mostBytes } from "./read-bytes";
+import { readAll, tooLarge } from "./read-bytes";
 
 const mostRedirects = 10;
 
@@ -22,7 +21,7 @@ export async function readUrl(url: string): Promise<string> {
   try {
     for (let attempt = 1; ; attempt++) {
       const answer = await followed(url, signal);
-      if (answer.ok) return await bodyOf(answer, url);
+      if (answer.ok) return await readAll(bodyOf(answer), url, `unable to read URL "${url}": ${tooLarge}`);
       await answer.body?.cancel();
       if (answer.status < 500 || attempt === attempts)
         throw failure(
@@ -52,12 +51,6 @@ async function followed(url: string, signal: AbortSignal): Promise<Response> {
   throw failure(`unable to read URL "${url}": stopped after ${mostRedirects} redirects`);
 }
 
-async function bodyOf(answer: Response, url: string): Promise<string> {
-  const body = growingBuffer();
-  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-    if (body.length + chunk.length > mostBytes)
-      throw failure(`unable to read URL "${url}": expected at most ${mostBytes / 1024 / 1024} MB, got more`);
-    body.append(chunk);
-  }
-  return decoded(body.bytes(), url);
+function bodyOf({ body }: Response): AsyncIterable<unknown> {
+  return (body ?? []) as AsyncIterable<unknown>;
 }
