@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { parse, YAMLParseError } from "yaml";
-import { once } from "../../lib/async/shared";
 import { aliasProblem } from "../../lib/k8s/yaml-aliases";
 import type { StoredEntry } from "../../lib/model/ports/entries";
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
 import { changeEach } from "./annotate/change-metadata";
 import { checkDocument, unusableErrors, type Where } from "./documents/check-document";
-import { tableAround } from "./documents/table-around";
+import { tableAroundEach } from "./documents/table-around";
 import { addDocumentOptions, type DocumentOptions } from "../shell/input/document-options";
 import { nestsTooDeeply } from "../shell/input/read-documents";
 import { unreadable } from "../shell/input/read-inputs";
@@ -54,13 +53,9 @@ export function patchCommand(environment: CliEnvironment): Command {
       const patch = await readPatch(options);
       const queries = await queriesOf(session, line);
       const writes = openWrites(session, await openReport(session.out, options), true);
-      const arounds = once<Omit<Where, "settings">>();
+      const aroundOf = tableAroundEach(session);
       const change = async (stored: StoredEntry) => {
-        const { ref, document } = stored;
-        const around = await arounds(
-          JSON.stringify([ref.kind, ref.cluster, ref.kind === "HorizontalPodAutoscaler" ? "" : ref.name]),
-          () => tableAround(ref.cluster, [{ ref, document }], session),
-        );
+        const around = await aroundOf(stored);
         const { status: _status, ...before } = stored.document;
         const after = applyPatch(before, patch, type);
         refuseRenaming(before, after);

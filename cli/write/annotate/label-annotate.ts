@@ -7,13 +7,13 @@ import { kinds } from "../../../lib/model/entry/kinds";
 import { syncPeriodAnnotation } from "../../../lib/model/entry/options";
 import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
-import type { StoredEntry } from "../../../lib/model/ports/entries";
+import type { EntryContent, StoredEntry } from "../../../lib/model/ports/entries";
 import type { NextEntry } from "../../../lib/table/next-entry";
 import { failure, invalidFailure } from "../../shell/failure";
 import type { ResourceQuery } from "../../shell/input/parse-targets";
 import { entryKindOf } from "../../shell/input/find";
 import { timeoutErrors } from "../documents/check-timeouts";
-import { tableAround } from "../documents/table-around";
+import { tableAroundEach } from "../documents/table-around";
 import { queriesOf } from "../documents/query-files";
 import type { Session } from "../../shell/session";
 import { tableVerb, type VerbHelp } from "../../shell/table-verb";
@@ -59,12 +59,13 @@ function metadataCommand(environment: CliEnvironment, name: string, { field, sai
         session,
         list ? metadataLister(session.out, field) : await openReport(session.out, options),
       );
+      const aroundOf = tableAroundEach(session);
       const change = async (stored: StoredEntry) => {
         if (!overwrite) refuseOverwriting(metadataIn(stored, field), changes);
         if (field === "annotations") refuseMisnamedRules(stored, changes);
         const next = withMetadata(stored, { [field]: changes });
         if (next.change !== "unchanged") refuseInvalid(stored, next);
-        if (Object.hasOwn(changes, syncPeriodAnnotation)) await refuseSlowSources(stored, next, session);
+        if (Object.hasOwn(changes, syncPeriodAnnotation)) await refuseSlowSources({ ...stored, ...next }, aroundOf);
         return next;
       };
       const saidOf = (isChanged: boolean) => said(changes, isChanged);
@@ -110,14 +111,9 @@ function refuseInvalid({ ref, document: stored }: StoredEntry, { document }: Nex
 }
 
 /** @throws Failure if a source may take longer than half of the new period */
-async function refuseSlowSources({ ref }: StoredEntry, { document }: NextEntry, session: Session): Promise<void> {
-  const around = await tableAround(ref.cluster, [{ ref, document }], session);
-  const errors = timeoutErrors({ ref, document }, around);
-  if (errors.length > 0)
-    throw invalidFailure(
-      ref,
-      errors.map(({ text }) => text),
-    );
+async function refuseSlowSources(changed: EntryContent, aroundOf: ReturnType<typeof tableAroundEach>): Promise<void> {
+  const errors = timeoutErrors(changed, await aroundOf(changed)).map(({ text }) => text);
+  if (errors.length > 0) throw invalidFailure(changed.ref, errors);
 }
 
 /** @throws Failure for rules of metrics that a valid HPA does not have */

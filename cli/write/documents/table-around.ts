@@ -1,3 +1,4 @@
+import { once } from "../../../lib/async/shared";
 import { present } from "../../../lib/k8s/map";
 import type { EntryKind } from "../../../lib/model/entry/kinds";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
@@ -41,6 +42,16 @@ export async function tableAround(
       sources: new Map(sources.filter(isKept).flatMap(usable)),
       hpas: hpas.filter(isKept).flatMap(({ document }) => validateHpaEntry(document).hpa ?? []),
     },
+  };
+}
+
+/** For entries that are changed one by one: the HPAs of a cluster share what is around them. */
+export function tableAroundEach(deps: Deps): (changed: EntryContent) => ReturnType<typeof tableAround> {
+  const arounds = once<Omit<Where, "settings">>();
+  return ({ ref, document }) => {
+    const { kind, cluster, name } = ref;
+    const key = JSON.stringify([kind, cluster, kind === "HorizontalPodAutoscaler" ? "" : name]);
+    return arounds(key, () => tableAround(cluster, [{ ref, document }], deps));
   };
 }
 
