@@ -120,7 +120,7 @@ export async function sleepUntil(
   signal: AbortSignal,
   now: () => EpochMs = () => Date.now(),
 ): Promise<void> {
-  // Whoever waits looks at the signal.
+  // Resolves either way: callers check the signal themselves.
   await pause(Math.max(0, at - now()), signal).catch(() => undefined);
 }
 
