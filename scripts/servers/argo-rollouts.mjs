@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { onPath } from "./debian.mjs";
-import { goProgram, moduleFile } from "./go-program.mjs";
+import { addPart, goProgram } from "./go-program.mjs";
 import { download, kubernetesVersion } from "./kubernetes.mjs";
 
 const version = "v1.10.1";
@@ -21,30 +21,18 @@ const checksErrors = '"k8s.io/kubectl/pkg/cmd/util"';
 
 async function prepare(build) {
   const { Dir: source } = await download(module, version);
-  const target = join(build, "argo-rollouts");
   const all = await Promise.all(
     folders.map(async (folder) => {
       const names = await readdir(join(source, folder), { recursive: true });
       return names.map((name) => `${folder}/${name}`);
     }),
   );
-  const texts = [];
-  for (const path of all.flat().filter((name) => /\.go$/.test(name) && !leftOut.test(name))) {
-    const text = (await readFile(join(source, path), "utf8"))
+  const paths = all.flat().filter((name) => /\.go$/.test(name) && !leftOut.test(name));
+  const change = (text) =>
+    text
       .replace(checksErrors, 'util "k8s.io/apimachinery/pkg/util/runtime"')
       .replaceAll("util.CheckErr(", "util.Must(");
-    texts.push(text);
-    await mkdir(dirname(join(target, path)), { recursive: true });
-    await writeFile(join(target, path), text);
-  }
-  await cp(stubs, target, { recursive: true });
-  const goMod = await readFile(join(source, "go.mod"), "utf8");
-  await writeFile(join(target, "go.mod"), moduleFile(module, goMod, texts, { indirect }));
-  const own = await readFile(join(build, "go.mod"), "utf8");
-  await writeFile(
-    join(build, "go.mod"),
-    `${own}\nrequire ${module} ${version}\nreplace ${module} => ./argo-rollouts\n`,
-  );
+  await addPart(build, { module, version, source, paths, change, stubs, indirect });
 }
 
 /**

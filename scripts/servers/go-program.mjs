@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { appendFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import { cacheFolder, isExecutable } from "./cache.mjs";
 import { buildFlags, checkGo, goEnvironment, kubernetesVersion, linkerFlags, writeModule } from "./kubernetes.mjs";
 import { runStep } from "./step.mjs";
@@ -45,11 +45,28 @@ async function goFiles(folder) {
 }
 
 /**
- * The go.mod of a part of a module, with the versions that the whole module requires. What Kubernetes releases is left
- * to the servers' module.
- * @param {string[]} sources the texts of the part's files
+ * Adds a part of another module to the module in `build`: the Go files at `paths`, as `change` leaves them, with
+ * `stubs` in the place of what is left out.
  */
-export function moduleFile(module, goMod, sources, { indirect = [], requires = [] } = {}) {
+export async function addPart(build, { module, version, source, paths, change = (text) => text, stubs, ...modules }) {
+  const folder = module.split("/")[2];
+  const target = join(build, folder);
+  const texts = [];
+  for (const path of paths) {
+    const text = change(await readFile(join(source, path), "utf8"), path);
+    texts.push(text);
+    await mkdir(dirname(join(target, path)), { recursive: true });
+    await writeFile(join(target, path), text);
+  }
+  await cp(stubs, target, { recursive: true });
+  const goMod = await readFile(join(source, "go.mod"), "utf8");
+  await writeFile(join(target, "go.mod"), moduleFile(module, goMod, texts, modules));
+  const lines = `\nrequire ${module} ${version}\nreplace ${module} => ./${folder}\n`;
+  await appendFile(join(build, "go.mod"), lines);
+}
+
+/** With the versions that the whole module requires. What Kubernetes releases is left to the servers' module. */
+function moduleFile(module, goMod, sources, { indirect = [], requires = [] }) {
   const [goLine] = /^go .*$/m.exec(goMod);
   const imported = new Set(
     sources.flatMap((source) => [...source.matchAll(/"([\w.-]+\.[\w./-]+)"/g)].map(([, path]) => path)),

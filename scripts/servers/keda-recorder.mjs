@@ -1,9 +1,9 @@
 // Builds parity/keda, which answers as KEDA's own code does, and prints its path. Kept in the cache until its sources
 // change.
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { exit } from "node:process";
-import { goProgram, moduleFile } from "./go-program.mjs";
+import { addPart, goProgram } from "./go-program.mjs";
 import { kedaVersion } from "./keda.mjs";
 import { download, kubernetesVersion } from "./kubernetes.mjs";
 
@@ -53,26 +53,13 @@ const builder = "pkg/scaling/scalers_builder.go";
 
 async function prepare(build) {
   const { Dir: source } = await download(module, kedaVersion);
-  const target = join(build, "keda");
   const ofPackages = await Promise.all(
     packages.map(async (folder) => (await readdir(join(source, folder))).map((name) => `${folder}/${name}`)),
   );
-  const texts = [];
-  for (const path of [...ofPackages.flat(), ...files].filter((name) => name.endsWith(".go") && !leftOut.test(name))) {
-    const text = await readFile(join(source, path), "utf8");
-    const kept = path === builder ? withKnownScalers(text) : text;
-    texts.push(kept);
-    await mkdir(dirname(join(target, path)), { recursive: true });
-    await writeFile(join(target, path), kept);
-  }
-  await cp(stubs, target, { recursive: true });
-  const goMod = await readFile(join(source, "go.mod"), "utf8");
-  await writeFile(
-    join(target, "go.mod"),
-    moduleFile(module, goMod, texts, { indirect, requires: [controllerRuntime] }),
-  );
-  const own = await readFile(join(build, "go.mod"), "utf8");
-  await writeFile(join(build, "go.mod"), `${own}\nrequire ${module} ${kedaVersion}\nreplace ${module} => ./keda\n`);
+  const paths = [...ofPackages.flat(), ...files].filter((name) => name.endsWith(".go") && !leftOut.test(name));
+  const change = (text, path) => (path === builder ? withKnownScalers(text) : text);
+  const modules = { indirect, requires: [controllerRuntime] };
+  await addPart(build, { module, version: kedaVersion, source, paths, change, stubs, ...modules });
 }
 
 /** KEDA's builder, with the constructors that are there. */
