@@ -1,20 +1,18 @@
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import { startApiServer, type ApiServer } from "./servers/api-server";
 import {
   busyHpa,
   busyMark,
   type BusyPod,
   type BusyPods,
   type BusySlots,
+  type BusyWorld,
   grantWhatRbacPrints,
   hasCost,
   isMarked,
-  openBusySlots,
-  openSentinel,
+  openBusyWorld,
   podsOf,
   podTemplate,
 } from "./servers/busy-scene";
-import { startControllerManager } from "./servers/controller-manager";
 import { eventually } from "./servers/eventually";
 import { deployments, specReplicas, statefulSets } from "./servers/workloads";
 
@@ -22,35 +20,28 @@ import { deployments, specReplicas, statefulSets } from "./servers/workloads";
  * What busy pods meet on the real API server and controllers: others' costs, marks that change all the time, people who
  * scale, roll out, edit and delete meanwhile. Also shows what "best effort" means: which pods no cost keeps.
  */
-let apiServer: ApiServer;
+let world: BusyWorld;
+let apiServer: BusyWorld["apiServer"];
 let pods: BusyPods;
-let seen: () => Promise<void>;
-const ending: (() => unknown)[] = [];
 const cost = "controller.kubernetes.io/pod-deletion-cost";
 const size = 8;
 const namespaces = ["default", "gone"];
 
 beforeAll(async () => {
-  apiServer = await startApiServer();
-  ending.push(() => apiServer.stop());
-  const controllers = await startControllerManager(apiServer, {
+  world = await openBusyWorld({
     controllers: ["deployment-controller", "replicaset-controller", "statefulset-controller"],
     flags: ["--kube-api-qps=1000", "--kube-api-burst=2000"],
   });
-  ending.push(() => controllers.stop());
-  pods = podsOf(apiServer);
+  ({ apiServer, pods } = world);
   await apiServer.admin.create("/api/v1/namespaces", { metadata: { name: "gone" } });
   const targets = ["Deployment", "StatefulSet"].map((kind) => ({ apiVersion: "apps/v1", kind, name: "any" }));
   const any = namespaces.flatMap((namespace) =>
     targets.map((scaleTargetRef) => inNamespace(busyHpa("any", { scaleTargetRef }), namespace)),
   );
   await grantWhatRbacPrints(apiServer, any, () => Promise.reject(new Error("no discovery")));
-  seen = await openSentinel(apiServer);
 }, 120_000);
 
-afterAll(async () => {
-  for (const end of ending.reverse()) await end();
-});
+afterAll(() => world.end());
 
 function inNamespace(hpa: HorizontalPodAutoscaler, namespace: string): HorizontalPodAutoscaler {
   return { ...hpa, metadata: { ...hpa.metadata, namespace } };
@@ -88,10 +79,9 @@ async function scene(
     const { status } = await apiServer.admin.get<{ status: { readyReplicas?: number } }>(`${path}/${name}`);
     expect(status.readyReplicas).toBe(count);
   });
-  const sync = openBusySlots(apiServer, [hpa]);
-  ending.push(() => sync.close());
+  const sync = world.openSlots([hpa]);
   const slot = async (work: number) => {
-    await seen();
+    await world.seen();
     await sync.slot(work);
   };
   return {
@@ -330,9 +320,8 @@ test("a namespace that is deleted in the wait holds nothing up", async () => {
   const own = await there.sized("worker", 4);
   await there.run(own);
   await there.annotate(own.slice(0, 2), { [busyMark]: "job" });
-  const sync = openBusySlots(apiServer, [hpa]);
-  ending.push(() => sync.close());
-  await seen();
+  const sync = world.openSlots([hpa]);
+  await world.seen();
   await sync.slot(1);
   expect(sync.costsOf("gone/worker")).toBeDefined();
   // No namespace controller runs here: this is what it does.

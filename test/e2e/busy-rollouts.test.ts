@@ -1,19 +1,16 @@
-import { startApiServer, type ApiServer } from "./servers/api-server";
 import { rollouts, startArgoRollouts } from "./servers/argo-rollouts";
 import {
   busyHpa,
+  busyMark,
   type BusyPods,
   type BusySlots,
-  busyMark,
+  type BusyWorld,
   grantWhatRbacPrints,
   hasCost,
   isMarked,
-  openBusySlots,
-  openSentinel,
-  podsOf,
+  openBusyWorld,
   podTemplate,
 } from "./servers/busy-scene";
-import { startControllerManager } from "./servers/controller-manager";
 import { eventually } from "./servers/eventually";
 import { specReplicas } from "./servers/workloads";
 
@@ -21,11 +18,10 @@ import { specReplicas } from "./servers/workloads";
  * Argo's real Rollout controller, and the real ReplicaSet controller, on a real API server: when ebb scales a Rollout
  * down, no busy pod goes, and while a Rollout has two ReplicaSets with pods, its size stays.
  */
-let apiServer: ApiServer;
+let world: BusyWorld;
+let apiServer: BusyWorld["apiServer"];
 let pods: BusyPods;
 let sync: BusySlots;
-let seen: () => Promise<void>;
-const ending: (() => unknown)[] = [];
 
 const target = (name: string) => ({ apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name });
 const hpas = ["encoder", "updated"].map((name) =>
@@ -33,22 +29,15 @@ const hpas = ["encoder", "updated"].map((name) =>
 );
 
 beforeAll(async () => {
-  apiServer = await startApiServer();
-  ending.push(() => apiServer.stop());
-  const controllers = await startControllerManager(apiServer, { controllers: ["replicaset-controller"] });
-  ending.push(() => controllers.stop());
+  world = await openBusyWorld({ controllers: ["replicaset-controller"] });
+  ({ apiServer, pods } = world);
   const argo = await startArgoRollouts(apiServer);
-  ending.push(() => argo.stop());
-  pods = podsOf(apiServer);
-  sync = openBusySlots(apiServer, hpas);
-  ending.push(() => sync.close());
-  seen = await openSentinel(apiServer);
+  world.own(() => argo.stop());
+  sync = world.openSlots(hpas);
   await grantWhatRbacPrints(apiServer, hpas, sync.connect);
 }, 120_000);
 
-afterAll(async () => {
-  for (const end of ending.reverse()) await end();
-});
+afterAll(() => world.end());
 
 async function start(name: string, busy: number): Promise<void> {
   const labels = { app: name };
@@ -79,7 +68,7 @@ async function start(name: string, busy: number): Promise<void> {
 const sizeOf = (name: string) => specReplicas(apiServer, `${rollouts}/${name}`);
 
 async function slot(work: number): Promise<void> {
-  await seen();
+  await world.seen();
   await sync.slot(work);
 }
 

@@ -1,20 +1,17 @@
 import { someAtATime } from "../../lib/async/semaphore";
 import { noLimit } from "../time/no-limit";
-import { type ApiServer, startApiServer } from "./servers/api-server";
 import {
   busyHpa,
   busyMark,
   type BusyPod,
   type BusyPods,
+  type BusyWorld,
   grantWhatRbacPrints,
   hasCost,
   isMarked,
-  openBusySlots,
-  openSentinel,
-  podsOf,
+  openBusyWorld,
   podTemplate,
 } from "./servers/busy-scene";
-import { startControllerManager } from "./servers/controller-manager";
 import { eventually } from "./servers/eventually";
 import { deployments } from "./servers/workloads";
 
@@ -39,45 +36,38 @@ interface Deployment {
   readonly spec: { readonly replicas: number };
 }
 
-let apiServer: ApiServer;
+let world: BusyWorld;
+let apiServer: BusyWorld["apiServer"];
 let pods: BusyPods;
 let slot: (replicas: number) => Promise<void>;
-const ending: (() => unknown)[] = [];
 
 const hpas = all.map((name) =>
   busyHpa(name, { annotations: name.startsWith("spared") ? { "ebb.dev/spare-busy": "true" } : {} }),
 );
 
 beforeAll(async () => {
-  apiServer = await startApiServer();
-  ending.push(() => apiServer.stop());
   const speed = ["--kube-api-qps=1000", "--kube-api-burst=2000"];
   const workers = ["--concurrent-deployment-syncs=20", "--concurrent-replicaset-syncs=20"];
-  const controllers = await startControllerManager(apiServer, {
+  world = await openBusyWorld({
     controllers: ["deployment-controller", "replicaset-controller"],
     flags: [...speed, ...workers],
   });
-  ending.push(() => controllers.stop());
+  ({ apiServer, pods } = world);
   const nowhere = () => Promise.reject(new Error("Deployments need no discovery"));
   const rules = await grantWhatRbacPrints(apiServer, hpas, nowhere);
   expect(rules).toContainEqual({ apiGroups: [""], resources: ["pods"], verbs: ["patch"] });
-  pods = podsOf(apiServer);
   await someAtATime(all, atOnce, createDeployment);
-  const seen = await openSentinel(apiServer);
   await startPods();
-  const sync = openBusySlots(apiServer, hpas);
-  ending.push(() => sync.close());
+  const sync = world.openSlots(hpas);
   slot = async (replicas) => {
-    await seen();
+    await world.seen();
     await sync.slot(replicas);
     // On a busy machine, a connection may fail: the next slot tries again.
     expect(sync.failed.filter((text) => text.includes("forbidden"))).toEqual([]);
   };
 }, 300_000);
 
-afterAll(async () => {
-  for (const end of ending.reverse()) await end();
-});
+afterAll(() => world.end());
 
 async function createDeployment(name: string): Promise<void> {
   const labels = { app: name };

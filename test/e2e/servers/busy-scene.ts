@@ -10,7 +10,8 @@ import { metricValue, sourceOf } from "../../sync/sync-fixture";
 import { noLimit } from "../../time/no-limit";
 import { findResources, type RbacRule, rightsByNamespace, rulesOf } from "../../../cli/set-up/rbac-rules";
 import { requiredPermissionsOf } from "../../../lib/read/required-permissions";
-import type { ApiServer } from "./api-server";
+import { type ApiServer, startApiServer } from "./api-server";
+import { startControllerManager } from "./controller-manager";
 import { eventually } from "./eventually";
 
 /** Pods with jobs on a real API server. No kubelet runs: each is on a node, and is what a patch of its status says. */
@@ -126,7 +127,7 @@ const replicaSets = "/apis/apps/v1/namespaces/default/replicasets";
  * Waits until the ReplicaSet controller acts on the last change of a pod. Events of pods are in order: its cache then
  * has all that came before.
  */
-export async function openSentinel(apiServer: ApiServer): Promise<() => Promise<void>> {
+async function openSentinel(apiServer: ApiServer): Promise<() => Promise<void>> {
   const { admin } = apiServer;
   const labels = { app: "sentinel" };
   const spec = { replicas: 1, selector: { matchLabels: labels }, template: podTemplate(labels) };
@@ -143,10 +144,45 @@ export async function openSentinel(apiServer: ApiServer): Promise<() => Promise<
   };
 }
 
+export interface BusyWorld {
+  readonly apiServer: ApiServer;
+  readonly pods: BusyPods;
+  /** What a sentinel sees, as openSentinel says. */
+  readonly seen: () => Promise<void>;
+  readonly openSlots: (hpas: readonly HorizontalPodAutoscaler[]) => BusySlots;
+  /** Ends with the world, before what was opened earlier. */
+  readonly own: (end: () => unknown) => void;
+  readonly end: () => Promise<void>;
+}
+
+/** A real API server with these controllers, the ReplicaSet controller among them. */
+export async function openBusyWorld(controllers: Parameters<typeof startControllerManager>[1]): Promise<BusyWorld> {
+  const ending: (() => unknown)[] = [];
+  const end = async () => {
+    for (const one of ending.reverse()) await one();
+  };
+  try {
+    const apiServer = await startApiServer();
+    ending.push(() => apiServer.stop());
+    const manager = await startControllerManager(apiServer, controllers);
+    ending.push(() => manager.stop());
+    const openSlots = (hpas: readonly HorizontalPodAutoscaler[]) => {
+      const slots = openBusySlots(apiServer, hpas);
+      ending.push(() => slots.close());
+      return slots;
+    };
+    const [pods, seen] = [podsOf(apiServer), await openSentinel(apiServer)];
+    return { apiServer, pods, seen, openSlots, own: (one) => void ending.push(one), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
 export type BusySlots = ReturnType<typeof openBusySlots>;
 
 /** The real sync on the user "ebb", one slot of 10 s after the other, without waiting. */
-export function openBusySlots(
+function openBusySlots(
   { endpoint, certificateAuthorityData, ebbToken }: ApiServer,
   hpas: readonly HorizontalPodAutoscaler[],
 ) {
