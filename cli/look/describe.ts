@@ -1,9 +1,3 @@
-import type { EpochMs } from "../../lib/k8s/time";
-import { explanationOf } from "../../lib/read/explanation";
-import type { HpaFacts } from "../../lib/read/hpa-facts";
-import { localTimes } from "../shell/print/times";
-import { describeHold } from "../understand/explain/decision-table";
-import { keyNamed } from "../../lib/model/hpa-key";
 import type { Command } from "commander";
 import { someAtATime } from "../../lib/async/semaphore";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
@@ -24,6 +18,12 @@ import type { Session } from "../shell/session";
 import { type CommandLine, tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { describeCluster, describeInvalid, describeLines, describeSource } from "./describe-resource";
+import type { EpochMs } from "../../lib/k8s/time";
+import { explanationOf } from "../../lib/read/explanation";
+import type { HpaFacts } from "../../lib/read/hpa-facts";
+import { localTimes } from "../shell/print/times";
+import { describeHold } from "../understand/explain/decision-table";
+import { keyNamed } from "../../lib/model/hpa-key";
 
 interface DescribeOptions extends Narrowing, DocumentOptions {
   readonly showEvents?: boolean;
